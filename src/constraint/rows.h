@@ -74,6 +74,7 @@ typedef enum dp_drive_stand {
     DP_STANDS_AS_ROW, // somewhere in its range: for the law to find out
     DP_STANDS_AT_LO,  // at an end of its range: a force
     DP_STANDS_AT_HI,
+    DP_STANDS_EXPLICIT, // its force at the start of the step, within its range: no row is expected
 } dp_drive_stand;
 
 /// Where a motion wants its joint at the two ends of the step.
@@ -312,6 +313,20 @@ int dp_rows_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end);
 /// such that φ + h φ̇ is their gap there. @param worst [m] the largest change times len
 DP_NODISCARD dp_status dp_rows_refresh(double *worst, dp_rows *rows, const dp_rows_input *in,
                                        const dp_moment *end, const double *v);
+
+/// G v of one row of a block that is not lifted. @param v nv of the model
+static inline double dp_rows_rate(const dp_rows *rows, int block, int row, const double *v)
+{
+    const int *col = rows->col + rows->col_start[block];
+    const int ncol = rows->col_start[block + 1] - rows->col_start[block];
+    const double *G =
+        rows->G + rows->G_start[block] + (size_t)(row - rows->row_start[block]) * (size_t)ncol;
+    double u = 0.0;
+    for (int k = 0; k < ncol; ++k) {
+        u += G[k] * v[col[k]];
+    }
+    return u;
+}
 
 /// tau (nv of the model) += Gᵀ λ of one block; λ of all rows
 void dp_rows_add_block(double *tau, const dp_rows *rows, int block, const double *lambda);

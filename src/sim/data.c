@@ -1,6 +1,5 @@
 #include "sim/data.h"
 
-#include "model/label.h"
 #include "sim/integrators/integrators.h"
 #include "sim/number_check.h"
 #include "sim/parallel_for.h"
@@ -185,6 +184,15 @@ static void clear_inputs(dp_data *d)
     memset(&d->ledger, 0, sizeof d->ledger);
 }
 
+// What was derived from the state before is forgotten, and expressions have been looked at.
+static void begin_anew(dp_data *d)
+{
+    dp_timed_put(d);
+    dp_constrained_reset(d);
+    dp_sleep_reset(d);
+    dp_data_refresh(d);
+}
+
 void dp_data_reset(dp_data *d)
 {
     const dp_model *m = d->model;
@@ -198,11 +206,8 @@ void dp_data_reset(dp_data *d)
     const dp_status status = dp_timed_look(d, 0.0); // was tried when the model was compiled
     DP_ASSERT(status == DP_OK);
     (void)status;
-    dp_timed_put(d);
     clear_inputs(d);
-    dp_constrained_reset(d);
-    dp_sleep_reset(d);
-    dp_data_refresh(d);
+    begin_anew(d);
 }
 
 dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
@@ -219,12 +224,9 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
     memcpy(d->v, k->v, (size_t)m->size.nv * sizeof(double));
     memcpy(d->activation, k->activation, (size_t)m->size.na * sizeof(double));
     memcpy(d->mocap, k->mocap, (size_t)m->size.nmocap * sizeof(dp_pose));
-    dp_timed_put(d);
     clear_inputs(d);
     memcpy(d->control, k->control, (size_t)m->size.nu * sizeof(double));
-    dp_constrained_reset(d);
-    dp_sleep_reset(d);
-    dp_data_refresh(d);
+    begin_anew(d);
     return DP_OK;
 }
 
@@ -249,31 +251,24 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     DP_TRY(dp_contacts_copy(to, from));
     const dp_model_size *n = &to->model->size;
     to->options = from->options;
-    to->callbacks.control = from->callbacks.control;
-    to->callbacks.control_context = from->callbacks.control_context;
-    to->callbacks.problem = from->callbacks.problem;
-    to->callbacks.problem_context = from->callbacks.problem_context;
-    to->callbacks.force = from->callbacks.force;
-    to->callbacks.force_context = from->callbacks.force_context;
+    const dp_callbacks own = to->callbacks;
+    to->callbacks = from->callbacks;
+    to->callbacks.interrupt = own.interrupt;
+    to->callbacks.interrupt_user = own.interrupt_user;
+    to->callbacks.running = own.running;
+    to->callbacks.row_running = own.row_running;
     to->info = from->info;
     dp_constrained_certify(from);
     to->rows.verdict->certified = from->rows.verdict->certified;
     to->rows.verdict->pending = false;
     to->ledger = from->ledger;
-    to->time = from->time;
-    memcpy(to->q, from->q, (size_t)n->nq * sizeof(double));
-    memcpy(to->v, from->v, (size_t)n->nv * sizeof(double));
-    memcpy(to->activation, from->activation, (size_t)n->na * sizeof(double));
-    memcpy(to->mocap, from->mocap, (size_t)n->nmocap * sizeof(dp_pose));
     memcpy(to->control, from->control, (size_t)n->nu * sizeof(double));
     memcpy(to->force, from->force, (size_t)n->nv * sizeof(double));
     memcpy(to->wrench, from->wrench, (size_t)n->nbody * sizeof(dp_wrench));
     memcpy(to->rows.user, from->rows.user, (size_t)from->rows.most.nuser * sizeof *to->rows.user);
-    memcpy(to->rows.user_active, from->rows.user_active, (size_t)from->rows.most.nuser);
-    memcpy(to->rows.equality_active, from->rows.equality_active, (size_t)n->nequality);
-    dp_sleep_copy(to, from);
     dp_constrained_clear(to);
-    dp_impulses_copy(&to->rows.now, &from->rows.now);
+    dp_state_copy(to, from);
+    dp_sleep_copy(to, from);
     dp_data_refresh(to);
     return DP_OK;
 }
@@ -331,51 +326,39 @@ void dp_data_refresh(dp_data *d)
     dp_stage_enter(&d->stopwatch, before);
 }
 
-static int first_not_finite(const double *x, int n)
-{
-    return dp_first_beyond(x, n, (double)INFINITY);
-}
-
 // The state and the inputs.
 static dp_status check_numbers(const dp_data *d)
 {
     const dp_model *m = d->model;
-    const char *expected = "(expected a finite number)";
+    const struct {
+        dp_number what;
+        const double *x;
+    } list[] = {{DP_NUMBER_POSITION, d->q},
+                {DP_NUMBER_VELOCITY, d->v},
+                {DP_NUMBER_FORCE, d->force},
+                {DP_NUMBER_CONTROL, d->control},
+                {DP_NUMBER_ACTIVATION, d->activation}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; ++k) {
+        DP_TRY(dp_numbers_check(d, list[k].what, list[k].x, (double)INFINITY, false,
+                                "a finite number"));
+    }
     int i;
-    if ((i = first_not_finite(d->q, m->size.nq)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "position %d (%s) is %g at t = %.10g s %s", i,
-                       dp_position_label(m, i).text, d->q[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->v, m->size.nv)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "velocity %d (%s) is %g at t = %.10g s %s", i,
-                       dp_joint_label(m, m->dof_joint[i]).text, d->v[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->force, m->size.nv)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "applied force %d (%s) is %g at t = %.10g s %s", i,
-                       dp_joint_label(m, m->dof_joint[i]).text, d->force[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->control, m->size.nu)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "control %d ('%s') is %g at t = %.10g s %s", i,
-                       m->actuator[i].name, d->control[i], d->time, expected);
-    }
-    if ((i = first_not_finite(d->activation, m->size.na)) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "activation %d is %g at t = %.10g s %s", i,
-                       d->activation[i], d->time, expected);
-    }
     const int six = (int)(sizeof *d->wrench / sizeof(double));
-    if ((i = first_not_finite((const double *)d->wrench, six * m->size.nbody)) >= 0) {
+    if ((i = dp_first_beyond((const double *)d->wrench, six * m->size.nbody, (double)INFINITY)) >=
+        0) {
         return dp_fail(DP_ERROR_NUMERIC,
                        "the external wrench on body %d ('%s') is not finite at t = %.10g s",
                        i / six, m->body[i / six].name, d->time);
     }
     const int seven = (int)(sizeof *d->mocap / sizeof(double));
-    if (m->size.nmocap > 0 &&
-        (i = first_not_finite((const double *)d->mocap, seven * m->size.nmocap)) >= 0) {
+    if (m->size.nmocap > 0 && (i = dp_first_beyond((const double *)d->mocap, seven * m->size.nmocap,
+                                                   (double)INFINITY)) >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "the pose of mocap body '%s' is not finite at t = %.10g s",
                        m->body[m->mocap_body[i / seven]].name, d->time);
     }
-    return isfinite(d->time) ? DP_OK
-                             : dp_fail(DP_ERROR_NUMERIC, "the time is %g s %s", d->time, expected);
+    return isfinite(d->time)
+               ? DP_OK
+               : dp_fail(DP_ERROR_NUMERIC, "the time is %g s (expected a finite number)", d->time);
 }
 
 static dp_status check_options(const dp_data *d)

@@ -84,10 +84,9 @@ typedef struct dp_scratch {
 
 /// Matrices of Newton's method on implicit Euler steps, made when they are needed first.
 typedef struct dp_euler {
-    void *block; // owns the arrays below
-    size_t bytes;
-    double *J;  // n × n: ∂(v̇, ȧ)/∂(v, a), n = nv + na
-    double *LU; // n × n: of I − h J
+    dp_pool pool; // owns the arrays below
+    double *J;    // n × n: ∂(v̇, ȧ)/∂(v, a), n = nv + na
+    double *LU;   // n × n: of I − h J
     int *exchange;
     bool known; // J has been taken in this step, and has done so far
     int locked; // the coordinate whose joints lock where the last part led to, −1: none
@@ -113,6 +112,9 @@ typedef struct dp_callbacks {
     bool running;     // one of them is
     bool row_running; // a callback of a row is
 } dp_callbacks;
+
+/// A callback of the user has run: name it in the message where it has failed.
+DP_NODISCARD dp_status dp_callback_end(dp_data *d, dp_status status, const char *name);
 
 /// What dp_forward and dp_sense find for the user.
 typedef struct dp_sensed {
@@ -184,6 +186,8 @@ static inline bool dp_is_asleep(const dp_data *d, int t)
     return d->sleep.group[t] >= 0 && !d->sleep.ignored;
 }
 
+/// Copy the state to another simulation of the same model, with as much room.
+void dp_state_copy(dp_data *to, const dp_data *from);
 /// Copy the state to one of the snapshots, and back what was taken. Impulses change only when a
 /// part of a step is accepted, so that they may be taken later.
 void dp_snapshot_take(dp_data *d, int which);

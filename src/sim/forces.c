@@ -3,7 +3,7 @@
 #include "dynamics/recursive.h"
 #include "math/angle.h"
 #include "math/exponential.h"
-#include "model/label.h"
+#include "sim/number_check.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -137,13 +137,13 @@ static void actuate(dp_data *d)
             continue;
         }
         double force = drive->free_force;
-        if (drive->mode == DP_DRIVE_ROW) {
+        if (drive->stand == DP_STANDS_AS_ROW) {
             force = least_force(actuator);
-        } else if (drive->mode == DP_DRIVE_FORCE) {
+        } else if (drive->stand == DP_STANDS_EXPLICIT) {
             const int end = range_end(actuator, force);
             force = end == 0 ? force : actuator->force_range[end > 0];
-        } else if (drive->mode == DP_DRIVE_AT_LO || drive->mode == DP_DRIVE_AT_HI) {
-            force = actuator->force_range[drive->mode == DP_DRIVE_AT_HI];
+        } else if (drive->stand != DP_STANDS_WITHIN) {
+            force = actuator->force_range[drive->stand == DP_STANDS_AT_HI];
         } else {
             const int k = d->transmission.dof[d->transmission.start[u]];
             const double moment = d->transmission.moment[d->transmission.start[u]];
@@ -162,26 +162,12 @@ static bool resists(const dp_drive *drive)
     return drive->stiffness + drive->damping > 0.0;
 }
 
-static dp_drive_mode mode_of(const dp_drive *drive, uint8_t stand)
-{
-    switch ((dp_drive_stand)stand) {
-    case DP_STANDS_AS_ROW:
-        return DP_DRIVE_ROW;
-    case DP_STANDS_AT_LO:
-        return DP_DRIVE_AT_LO;
-    case DP_STANDS_AT_HI:
-        return DP_DRIVE_AT_HI;
-    case DP_STANDS_WITHIN:
-        break;
-    }
-    return resists(drive) ? DP_DRIVE_MATRIX : DP_DRIVE_FORCE;
-}
-
 void dp_forces_actuate(dp_data *d, const uint8_t *stand)
 {
     for (int u = 0; u < d->model->size.nu; ++u) {
         dp_drive *drive = &d->forces.drive[u];
-        drive->mode = stand ? mode_of(drive, stand[u]) : DP_DRIVE_FORCE;
+        const bool is_explicit = !stand || (stand[u] == DP_STANDS_WITHIN && !resists(drive));
+        drive->stand = is_explicit ? DP_STANDS_EXPLICIT : (dp_drive_stand)stand[u];
     }
     actuate(d);
 }
@@ -230,11 +216,11 @@ int dp_forces_judge(uint8_t *stand, const dp_data *d, const double *v1, double h
     for (int u = 0; u < d->model->size.nu; ++u) {
         const dp_actuator *actuator = &d->model->actuator[u];
         const dp_drive *drive = &d->forces.drive[u];
-        if (!actuator->force_limited || drive->mode == DP_DRIVE_FORCE ||
-            drive->mode == DP_DRIVE_ROW) {
+        if (!actuator->force_limited || drive->stand == DP_STANDS_EXPLICIT ||
+            drive->stand == DP_STANDS_AS_ROW) {
             continue;
         }
-        const int thought = (drive->mode == DP_DRIVE_AT_HI) - (drive->mode == DP_DRIVE_AT_LO);
+        const int thought = (drive->stand == DP_STANDS_AT_HI) - (drive->stand == DP_STANDS_AT_LO);
         if (end_beyond(actuator, drive, dp_drive_rate(d, u, v1), h) != thought) {
             stand[u] = DP_STANDS_AS_ROW;
             ++count;
@@ -250,9 +236,9 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
     memset(f->actuation, 0, (size_t)m->size.nv * sizeof(double));
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_drive *drive = &f->drive[u];
-        if (drive->mode == DP_DRIVE_ROW && !d->options.disable_actuation) {
+        if (drive->stand == DP_STANDS_AS_ROW && !d->options.disable_actuation) {
             f->actuator[u] = least_force(&m->actuator[u]) + row_force[u];
-        } else if (drive->mode == DP_DRIVE_MATRIX && !d->options.disable_actuation) {
+        } else if (drive->stand == DP_STANDS_WITHIN && !d->options.disable_actuation) {
             const double rate = dp_drive_rate(d, u, v1);
             f->actuator[u] = drive->free_force - h * drive->stiffness * rate -
                              drive->damping * (rate - drive->rate);
@@ -368,10 +354,7 @@ static void resist(dp_data *d)
     if (m->any_spring && !d->options.disable_springs) {
         for (int j = 0; j < m->size.njoint; ++j) {
             const dp_joint *joint = &m->joint[j];
-            if (joint->stiffness > 0.0 && joint->nv == 1) {
-                const double e = d->q[joint->q_index] - m->q_spring[joint->q_index];
-                passive[joint->v_index] -= joint->stiffness * e;
-            } else if (joint->stiffness > 0.0) {
+            if (joint->stiffness > 0.0) {
                 double e[6];
                 dp_kin_joint_displacement(e, m, joint, d->q);
                 for (int k = 0; k < joint->nv; ++k) {
@@ -421,24 +404,22 @@ dp_status dp_forces_passive(dp_data *d)
     return gather_forces(d, false);
 }
 
+dp_status dp_callback_end(dp_data *d, dp_status status, const char *name)
+{
+    d->callbacks.running = false;
+    return status == DP_OK
+               ? DP_OK
+               : dp_fail(DP_ERROR_CALLBACK, "the %s callback failed at t = %.10g s (%s)", name,
+                         d->time, dp_status_name(status));
+}
+
 static dp_status call_control(dp_data *d)
 {
     const dp_model *m = d->model;
     d->callbacks.running = true;
-    const dp_status status = d->callbacks.control(d->callbacks.control_context, m, d);
-    d->callbacks.running = false;
-    if (status != DP_OK) {
-        return dp_fail(DP_ERROR_CALLBACK, "the control callback failed at t = %.10g s (%s)",
-                       d->time, dp_status_name(status));
-    }
-    for (int u = 0; u < m->size.nu; ++u) {
-        if (!isfinite(d->control[u])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the control callback gave %g to actuator %d '%s' at t = %.10g s",
-                           d->control[u], u, m->actuator[u].name, d->time);
-        }
-    }
-    return DP_OK;
+    DP_TRY(dp_callback_end(d, d->callbacks.control(d->callbacks.control_context, m, d), "control"));
+    return dp_numbers_check(d, DP_NUMBER_CONTROL, d->control, (double)INFINITY, false,
+                            "a finite number from the control callback");
 }
 
 static dp_status call_force(dp_data *d)
@@ -447,20 +428,10 @@ static dp_status call_force(dp_data *d)
     double *extra = d->forces.extra;
     memset(extra, 0, (size_t)m->size.nv * sizeof(double));
     d->callbacks.running = true;
-    const dp_status status = d->callbacks.force(d->callbacks.force_context, m, d, extra);
-    d->callbacks.running = false;
-    if (status != DP_OK) {
-        return dp_fail(DP_ERROR_CALLBACK, "the force callback failed at t = %.10g s (%s)", d->time,
-                       dp_status_name(status));
-    }
-    for (int k = 0; k < m->size.nv; ++k) {
-        if (!isfinite(extra[k])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "the force callback gave %g for velocity %d (%s) at t = %.10g s",
-                           extra[k], k, dp_joint_label(m, m->dof_joint[k]).text, d->time);
-        }
-    }
-    return DP_OK;
+    DP_TRY(
+        dp_callback_end(d, d->callbacks.force(d->callbacks.force_context, m, d, extra), "force"));
+    return dp_numbers_check(d, DP_NUMBER_FORCE, extra, (double)INFINITY, false,
+                            "a finite number from the force callback");
 }
 
 dp_status dp_forces_evaluate(dp_data *d)

@@ -6,21 +6,12 @@
 
 #include <dashpot/sim.h>
 
-/// How a drive enters the step.
-typedef enum dp_drive_mode {
-    DP_DRIVE_FORCE,  // by its force at the start, within its range
-    DP_DRIVE_MATRIX, // along one coordinate, by its force at the end of the step, as part of M̃
-    DP_DRIVE_ROW,   // as a row of the step problem: several coordinates, or at the end of its range
-    DP_DRIVE_AT_LO, // by the force at an end of its range
-    DP_DRIVE_AT_HI,
-} dp_drive_mode;
-
 /// One actuator at the present state.
 typedef struct dp_drive {
     double length, rate;       // l and l̇
     double free_force;         // before the force range
     double stiffness, damping; // how the free force falls with l and l̇, ≥ 0
-    dp_drive_mode mode;
+    dp_drive_stand stand;      // how it enters the step
 } dp_drive;
 
 typedef struct dp_forces {

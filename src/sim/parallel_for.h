@@ -1,8 +1,10 @@
 // Work on trees, shared among the threads of a simulation.
-#ifndef DP_SIM_SPREAD_H
-#define DP_SIM_SPREAD_H
+#ifndef DP_SIM_PARALLEL_FOR_H
+#define DP_SIM_PARALLEL_FOR_H
 
 #include "sim/data.h"
+
+#include <stdatomic.h>
 
 /// A run of trees with all that is numbered by tree: bodies, with what is fixed to the world among
 /// them, positions and velocities. Each is in one run.
@@ -47,6 +49,15 @@ static inline void dp_spread_trees(const dp_data *d, dp_crew_span work, void *jo
         (void)status;
     }
 }
+
+/// What most jobs on trees are told; each says which of it.
+typedef struct dp_tree_job {
+    dp_data *d;
+    double h;
+    const double *v, *end; // nv
+    double *q1, *v1;       // nq, nv: out
+    atomic_bool found;     // what the job looks for, in some tree
+} dp_tree_job;
 
 /// dp_kin_update and dp_kin_velocities.
 void dp_spread_kin(dp_kin *kin, const dp_data *d, const double *q, const double *v);

@@ -1,5 +1,6 @@
 #include "sim/sleep.h"
 
+#include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
 #include "sim/step/ledger.h"
 
@@ -28,8 +29,7 @@ void dp_sleep_carve(dp_sleep *s, dp_carver *c, const dp_model *m)
 
 static bool is_on(const dp_data *d)
 {
-    return d->options.sleep_speed > 0.0 && d->options.integrator == DP_SEMI_IMPLICIT &&
-           !dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS);
+    return d->options.sleep_speed > 0.0 && dp_is_semi_implicit(&d->options);
 }
 
 void dp_sleep_reset(dp_data *d)
@@ -68,16 +68,10 @@ void dp_sleep_copy(dp_data *to, const dp_data *from)
     const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv;
     dp_sleep *s = &to->sleep;
     const dp_sleep *f = &from->sleep;
-    memcpy(s->group, f->group, ntree * sizeof *s->group);
-    memcpy(s->rest, f->rest, ntree * sizeof *s->rest);
-    memcpy(s->elastic, f->elastic, ntree * sizeof *s->elastic);
     memcpy(s->q, f->q, (size_t)n->nq * sizeof *s->q);
-    memcpy(s->force, f->force, nv * sizeof *s->force);
-    memcpy(s->control, f->control, (size_t)n->nu * sizeof *s->control);
     memcpy(s->applied, f->applied, nv * sizeof *s->applied);
     memcpy(s->actuation, f->actuation, nv * sizeof *s->actuation);
     memcpy(s->forces_known, f->forces_known, ntree * sizeof *s->forces_known);
-    memcpy(s->wrench, f->wrench, (size_t)n->nbody * sizeof *s->wrench);
     memcpy(s->mocap, f->mocap, (size_t)n->nmocap * sizeof *s->mocap);
     memcpy(s->equality_active, f->equality_active, (size_t)n->nequality);
     s->options = f->options;
@@ -236,14 +230,9 @@ bool dp_sleep_check_contacts(dp_data *d)
 
 // ---- falling asleep
 
-typedef struct resting {
-    dp_data *d;
-    double h;
-} resting;
-
 static dp_status watch_trees(void *job, int first, int end)
 {
-    const resting *r = job;
+    const dp_tree_job *r = job;
     dp_data *d = r->d;
     const dp_model *m = d->model;
     const dp_trees part = dp_trees_of(m, first, end);
@@ -358,14 +347,12 @@ void dp_sleep_fall(dp_data *d, double h)
     if (!is_on(d)) {
         return;
     }
-    resting r = {d, h};
+    dp_tree_job r = {.d = d, .h = h};
     dp_spread_trees(d, watch_trees, &r);
     if (fall_asleep(d) > 0) {
         memcpy(s->control, d->control, (size_t)n->nu * sizeof *s->control);
         memcpy(s->equality_active, d->rows.equality_active, (size_t)n->nequality);
-        for (int i = 0; i < n->nbody; ++i) {
-            s->wrench[i] = d->wrench[i];
-        }
+        memcpy(s->wrench, d->wrench, (size_t)n->nbody * sizeof *s->wrench);
         s->options = d->options;
         dp_data_refresh(d);
     }

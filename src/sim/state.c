@@ -1,5 +1,6 @@
-// The state as bytes: saved, restored, hashed. Numbers are in the byte order of the machine; a
-// state of a machine with the other order does not have the checksum that this one reads.
+// The state as bytes: copied, saved, restored, hashed. Numbers are in the byte order of the
+// machine; a state of a machine with the other order does not have the checksum that this one
+// reads.
 #include "base/checksum.h"
 #include "problem/contact_law.h"
 #include "sim/data.h"
@@ -27,53 +28,66 @@ typedef struct state_header {
 static const char MAGIC[8] = "dpstate9"; // the last character is the version
 enum { VERSION_AT = 7, SUMMED_FROM = offsetof(state_header, signature) };
 
-// The arrays of the state, in the order in which they are saved.
-typedef struct part {
-    void *at;
-    size_t bytes; // that there is room for
-    size_t used;  // that count; the others are zero
-    bool numbers; // doubles, which must be finite
-} part;
-enum { PARTS = 17, SLEEP = 11 }; // parts from SLEEP on: who sleeps, and with which forces
-
 static impulse_room room_of(const dp_data *d)
 {
     return (impulse_room){d->rows.rows.max_block, d->rows.rows.max_row, d->rows.max_bend};
 }
 
-static void list_parts(part out[PARTS], const dp_data *d, impulse_room room, impulse_room used)
+// An array of the state. `SLEEP` and those behind it: who sleeps, and with which forces.
+typedef struct field {
+    void *at;
+    void *copy;        // what a snapshot has of it; NULL: nothing
+    size_t room, used; // bytes that there is room for, and that count; the others are zero
+    size_t size;       // of an element
+    bool numbers;      // doubles, which must be finite
+} field;
+enum { FIELDS = 17, SLEEP = 11 };
+
+// The whole state, in the order in which it is saved.
+static void list_fields(field out[FIELDS], const dp_data *d, const dp_snapshot *to,
+                        impulse_room room, impulse_room count)
 {
     const dp_model_size *n = &d->model->size;
-    const dp_impulses *impulses = &d->rows.now;
-    const size_t blocks = (size_t)used.nblock, max_block = (size_t)room.nblock;
-    const size_t rows = (size_t)used.nrow, max_row = (size_t)room.nrow;
-    const size_t starts = blocks > 0 ? blocks + 1 : 0;
-    const size_t start_room = d->rows.possible ? max_block + 1 : 0;
-    const size_t real = sizeof(double);
-    out[0] = (part){d->q, (size_t)n->nq * real, (size_t)n->nq * real, true};
-    out[1] = (part){d->v, (size_t)n->nv * real, (size_t)n->nv * real, true};
-    out[2] = (part){d->activation, (size_t)n->na * real, (size_t)n->na * real, true};
-    const size_t poses = (size_t)n->nmocap * sizeof(dp_pose);
-    out[3] = (part){d->mocap, poses, poses, true};
-    out[4] = (part){impulses->gamma, max_row * real, rows * real, true};
-    out[5] = (part){impulses->id, max_block * sizeof(uint64_t), blocks * sizeof(uint64_t), false};
-    out[6] = (part){impulses->row_start, start_room * sizeof(int), starts * sizeof(int), false};
-    const size_t flags = (size_t)n->nequality;
-    out[7] = (part){d->rows.equality_active, flags, flags, false};
-    const size_t users = (size_t)d->rows.most.nuser;
-    out[8] = (part){d->rows.user_active, users, users, false};
-    const size_t bends = (size_t)used.nbend, max_bend = (size_t)room.nbend;
-    out[9] = (part){impulses->bend, max_bend * sizeof(dp_bend), bends * sizeof(dp_bend), true};
+    const dp_impulses *own = &d->rows.now;
     const dp_sleep *s = &d->sleep;
-    const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv, nu = (size_t)n->nu;
-    const size_t wrenches = (size_t)n->nbody * sizeof(dp_wrench);
-    out[10] = (part){impulses->change, max_row * real, rows * real, true};
-    out[SLEEP] = (part){s->rest, ntree * real, ntree * real, true};
-    out[12] = (part){s->elastic, ntree * real, ntree * real, true};
-    out[13] = (part){s->group, ntree * sizeof(int), ntree * sizeof(int), false};
-    out[14] = (part){s->force, nv * real, nv * real, true};
-    out[15] = (part){s->control, nu * real, nu * real, true};
-    out[16] = (part){s->wrench, wrenches, wrenches, true};
+    const size_t nq = (size_t)n->nq, nv = (size_t)n->nv, na = (size_t)n->na, nu = (size_t)n->nu;
+    const size_t nmocap = (size_t)n->nmocap, nbody = (size_t)n->nbody, ntree = (size_t)n->ntree;
+    const size_t nequality = (size_t)n->nequality, nuser = (size_t)d->rows.most.nuser;
+    const size_t max_block = (size_t)room.nblock, nblock = (size_t)count.nblock;
+    const size_t max_row = (size_t)room.nrow, nrow = (size_t)count.nrow;
+    const size_t max_start = max_block + (max_block > 0), nstart = nblock + (nblock > 0);
+    const size_t max_bend = (size_t)room.nbend, nbend = (size_t)count.nbend;
+    const size_t real = sizeof(double), flag = sizeof(uint8_t);
+    const field list[FIELDS] = {
+        // elements, so far
+        {d->q, to->q, nq, nq, real, true},
+        {d->v, to->v, nv, nv, real, true},
+        {d->activation, to->activation, na, na, real, true},
+        {d->mocap, to->mocap, nmocap, nmocap, sizeof(dp_pose), true},
+        {own->gamma, NULL, max_row, nrow, real, true},
+        {own->id, NULL, max_block, nblock, sizeof(uint64_t), false},
+        {own->row_start, NULL, max_start, nstart, sizeof(int), false},
+        {d->rows.equality_active, to->equality_active, nequality, nequality, flag, false},
+        {d->rows.user_active, to->user_active, nuser, nuser, flag, false},
+        {own->bend, NULL, max_bend, nbend, sizeof(dp_bend), true},
+        {own->change, NULL, max_row, nrow, real, true},
+        [SLEEP] = {s->rest, to->rest, ntree, ntree, real, true},
+        {s->elastic, to->elastic, ntree, ntree, real, true},
+        {s->group, to->group, ntree, ntree, sizeof(int), false},
+        {s->force, NULL, nv, nv, real, true},
+        {s->control, NULL, nu, nu, real, true},
+        {s->wrench, NULL, nbody, nbody, sizeof(dp_wrench), true},
+    };
+    for (int i = 0; i < FIELDS; ++i) {
+        out[i] = list[i];
+        out[i].room *= list[i].size;
+        out[i].used *= list[i].size;
+    }
+}
+
+static void list_parts(field out[FIELDS], const dp_data *d, impulse_room room, impulse_room count)
+{
+    list_fields(out, d, &d->snapshot[DP_SNAPSHOT_GIVEN], room, count);
 }
 
 // What the impulses of the state take.
@@ -86,11 +100,11 @@ static impulse_room used_by(const dp_data *d)
 
 static size_t bytes_for(const dp_data *d, impulse_room room)
 {
-    part parts[PARTS];
+    field parts[FIELDS];
     list_parts(parts, d, room, (impulse_room){0, 0, 0});
     size_t bytes = sizeof(state_header);
-    for (int i = 0; i < PARTS; ++i) {
-        bytes += parts[i].bytes;
+    for (int i = 0; i < FIELDS; ++i) {
+        bytes += parts[i].room;
     }
     return bytes;
 }
@@ -116,14 +130,14 @@ dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
     char *at = out;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
-    part parts[PARTS];
+    field parts[FIELDS];
     list_parts(parts, d, header.room, used_by(d));
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < FIELDS; ++i) {
         if (parts[i].used > 0) {
             memcpy(at, parts[i].at, parts[i].used);
         }
-        memset(at + parts[i].used, 0, parts[i].bytes - parts[i].used);
-        at += parts[i].bytes;
+        memset(at + parts[i].used, 0, parts[i].room - parts[i].used);
+        at += parts[i].room;
     }
     header.checksum = dp_checksum64((char *)out + SUMMED_FROM, needed - SUMMED_FROM);
     memcpy(out, &header, sizeof header);
@@ -246,27 +260,27 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
     state_header header = {.nblock = 0};
     DP_TRY(read_header(&header, d, saved, bytes));
     impulse_room used = {.nblock = header.nblock, .nbend = header.nbend};
-    part parts[PARTS];
+    field parts[FIELDS];
     list_parts(parts, d, header.room, used);
     const char *at = (const char *)saved + sizeof header;
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < FIELDS; ++i) {
         if (parts[i].numbers) {
-            DP_TRY(refuse_not_finite(at, parts[i].bytes));
+            DP_TRY(refuse_not_finite(at, parts[i].room));
         } else if (parts[i].at == d->rows.now.row_start) {
             DP_TRY(count_rows(&used.nrow, &header, at));
         } else if (parts[i].at == d->sleep.group) {
             DP_TRY(check_groups(at, d->model->size.ntree));
         }
-        at += parts[i].bytes;
+        at += parts[i].room;
     }
     DP_TRY(make_room(d, used));
     list_parts(parts, d, header.room, used);
     at = (const char *)saved + sizeof header;
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < FIELDS; ++i) {
         if (parts[i].used > 0) {
             memcpy(parts[i].at, at, parts[i].used);
         }
-        at += parts[i].bytes;
+        at += parts[i].room;
     }
     d->time = header.time;
     d->rows.now.nblock = header.nblock;
@@ -288,46 +302,49 @@ static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t count)
 uint64_t dp_state_hash(const dp_data *d)
 {
     uint64_t hash = fnv1a(UINT64_C(14695981039346656037), &d->time, sizeof d->time);
-    part parts[PARTS];
+    field parts[FIELDS];
     list_parts(parts, d, room_of(d), used_by(d));
-    for (int i = 0; i < (d->options.sleep_speed > 0.0 ? PARTS : SLEEP); ++i) {
+    for (int i = 0; i < (d->options.sleep_speed > 0.0 ? FIELDS : SLEEP); ++i) {
         hash = fnv1a(hash, parts[i].at, parts[i].used);
     }
     return hash;
 }
 
+void dp_state_copy(dp_data *to, const dp_data *from)
+{
+    const impulse_room used = used_by(from);
+    field mine[FIELDS], other[FIELDS];
+    list_parts(mine, to, used, used);
+    list_parts(other, from, used, used);
+    for (int i = 0; i < FIELDS; ++i) {
+        if (other[i].used > 0) {
+            memcpy(mine[i].at, other[i].at, other[i].used);
+        }
+    }
+    to->time = from->time;
+    to->rows.now.nblock = from->rows.now.nblock;
+    to->rows.now.nbend = from->rows.now.nbend;
+}
+
 // ---- snapshots
 
-// The arrays of the state besides impulses, and what a snapshot has of them.
-typedef struct kept {
-    void *state, *copy;
-    size_t bytes;
-} kept;
-enum { KEPT = 9 };
-
-static void list_kept(kept out[KEPT], const dp_data *d, const dp_snapshot *copy)
+// Copy what a snapshot has of the state, to it or back.
+static void exchange(const dp_data *d, const dp_snapshot *copy, bool back)
 {
-    const dp_model_size *n = &d->model->size;
-    const size_t real = sizeof(double), ntree = (size_t)n->ntree;
-    out[0] = (kept){d->q, copy->q, (size_t)n->nq * real};
-    out[1] = (kept){d->v, copy->v, (size_t)n->nv * real};
-    out[2] = (kept){d->activation, copy->activation, (size_t)n->na * real};
-    out[3] = (kept){d->mocap, copy->mocap, (size_t)n->nmocap * sizeof(dp_pose)};
-    out[4] = (kept){d->rows.equality_active, copy->equality_active, (size_t)n->nequality};
-    out[5] = (kept){d->rows.user_active, copy->user_active, (size_t)d->rows.most.nuser};
-    out[6] = (kept){d->sleep.group, copy->group, ntree * sizeof(int)};
-    out[7] = (kept){d->sleep.rest, copy->rest, ntree * real};
-    out[8] = (kept){d->sleep.elastic, copy->elastic, ntree * real};
+    const impulse_room none = {0, 0, 0};
+    field list[FIELDS];
+    list_fields(list, d, copy, none, none);
+    for (const field *f = list; f < list + FIELDS; ++f) {
+        if (f->copy) {
+            memcpy(back ? f->at : f->copy, back ? f->copy : f->at, f->used);
+        }
+    }
 }
 
 void dp_snapshot_take(dp_data *d, int which)
 {
     dp_snapshot *copy = &d->snapshot[which];
-    kept list[KEPT];
-    list_kept(list, d, copy);
-    for (int i = 0; i < KEPT; ++i) {
-        memcpy(list[i].copy, list[i].state, list[i].bytes);
-    }
+    exchange(d, copy, false);
     copy->time = d->time;
     copy->ledger = d->ledger;
     copy->taken = true;
@@ -343,14 +360,10 @@ void dp_snapshot_take_impulses(dp_data *d, int which)
 void dp_snapshot_restore(dp_data *d, int which)
 {
     const dp_snapshot *copy = &d->snapshot[which];
-    kept list[KEPT];
     if (!copy->taken) {
         return;
     }
-    list_kept(list, d, copy);
-    for (int i = 0; i < KEPT; ++i) {
-        memcpy(list[i].state, list[i].copy, list[i].bytes);
-    }
+    exchange(d, copy, true);
     d->time = copy->time;
     d->ledger = copy->ledger;
     if (copy->has_impulses) {

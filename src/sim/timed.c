@@ -124,24 +124,9 @@ static void push_joint(dp_data *d, const dp_joint *joint, const double force[3],
                        const double torque[3])
 {
     double *tau = d->forces.timed + joint->v_index;
-    switch (joint->kind) {
-    case DP_HINGE:
-        tau[0] += torque[0];
-        break;
-    case DP_SLIDE:
-        tau[0] += force[0];
-        break;
-    case DP_BALL:
-        for (int k = 0; k < 3; ++k) {
-            tau[k] += torque[k];
-        }
-        break;
-    case DP_FREE:
-        for (int k = 0; k < 3; ++k) {
-            tau[k] += force[k];
-            tau[3 + k] += torque[k];
-        }
-        break;
+    const int along = joint->kind == DP_FREE ? 3 : joint->kind == DP_SLIDE ? 1 : 0;
+    for (int k = 0; k < joint->nv; ++k) {
+        tau[k] += k < along ? force[k] : torque[k - along];
     }
 }
 

@@ -138,6 +138,24 @@ static void the_rebound_does_not_jump_where_the_spring_takes_over(void **state)
     }
 }
 
+// Parts are made in one go, in halves and in quarters, and again where errors are too large: only
+// the quarters that are accepted count.
+static void parts_made_in_vain_report_no_restitution(void **state)
+{
+    (void)state;
+    mechanism x = bouncing_ball(DP_LAW_NCP, 0.5, 0.1, 1e-3);
+    dp_data_options(x.d)->accuracy = 1e-3;
+    int impacts = 0;
+    for (int step = 0; step < 200; ++step) {
+        mechanism_steps(&x, 1);
+        const dp_step_info *info = dp_data_step_info(x.d);
+        assert_int_equal(info->by_rule, info->impacts); // one contact
+        impacts += info->impacts;
+    }
+    assert_true(impacts > 0);
+    mechanism_end(&x);
+}
+
 static void rigid_geoms_have_a_restitution_too(void **state)
 {
     (void)state;
@@ -348,6 +366,7 @@ int main(void)
         cmocka_unit_test(later_rebounds_converge_with_the_first_order_of_the_step),
         cmocka_unit_test(what_gave_the_restitution_is_reported),
         cmocka_unit_test(the_rebound_does_not_jump_where_the_spring_takes_over),
+        cmocka_unit_test(parts_made_in_vain_report_no_restitution),
         cmocka_unit_test(rigid_geoms_have_a_restitution_too),
         cmocka_unit_test(a_box_falls_as_if_nothing_rattled_in_it),
         cmocka_unit_test(a_spring_that_pulls_off_the_wall_gains_at_most_second_order_by_a_bounce),

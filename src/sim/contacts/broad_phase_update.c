@@ -5,25 +5,15 @@
 
 #include <string.h>
 
-static inline void place(dp_data *d, int g)
-{
-    dp_contacts *c = &d->contacts;
-    const dp_shape *shape = &d->model->shape[g];
-    const dp_contact_geom *geom = &c->geom[g];
-    const dp_link *link = &d->kin.link[geom->body];
-    if (geom->upright) {
-        c->placed[g] = (dp_placed){shape, link->R, dp_pose_apply(link->X, geom->p)};
-    } else {
-        c->placed[g] = dp_place(shape, dp_object_pose(d, DP_OBJECT_GEOM, g));
-    }
-}
-
 dp_pose dp_contacts_pose(const dp_data *d, int g)
 {
-    const dp_contact_geom *geom = &d->contacts.geom[g];
-    const dp_pose *X = &d->contacts.stand[geom->body].X;
-    const dp_quat q = geom->upright ? X->q : dp_quat_mul(X->q, d->model->geom[g].pose.q);
-    return (dp_pose){q, d->contacts.placed[g].p};
+    const dp_pose *X = &d->contacts.stand[d->contacts.geom[g].body].X;
+    return (dp_pose){dp_quat_mul(X->q, d->model->geom[g].pose.q), d->contacts.placed[g].p};
+}
+
+static double room_around(const dp_searching *s, int g)
+{
+    return s->d->model->reach[g] + 0.5 * s->search->margin;
 }
 
 // The box of a geom from now until so many seconds later, with room around it. A turn moves no
@@ -32,7 +22,7 @@ dp_pose dp_contacts_pose(const dp_data *d, int g)
 static dp_bounds sweep(const dp_data *d, const dp_twist *V, int g, double around, double seconds)
 {
     const dp_contacts *c = &d->contacts;
-    dp_bounds box = dp_placed_bounds(&c->placed[g]);
+    dp_bounds box = c->box[g];
     const dp_twist own = dp_body_moves(d, V, d->model->geom[g].body, c->placed[g].p);
     const dp_v3 way = dp_v3_scale(own.v, seconds);
     const double angle = seconds * dp_v3_norm(own.w), turn = angle < 2.0 ? angle : 2.0;
@@ -61,9 +51,10 @@ static dp_bounds sweep_both(const dp_data *d, const dp_twist *V, int g, double a
          fmax(now.high.z, then.high.z)}};
 }
 
-double dp_plane_offset(const dp_data *d, int g, double around)
+// [m] How far from the origin a plane is along its normal, with room around it.
+static double plane_offset(const dp_data *d, int g, dp_v3 normal, double around)
 {
-    const dp_v3 normal = dp_plane_normal(d, g), p = d->contacts.placed[g].p;
+    const dp_v3 p = d->contacts.placed[g].p;
     // Of the sum that says how far below a box reaches: six roundings.
     const double round_off =
         0x1p-49 * (fabs(normal.x * p.x) + fabs(normal.y * p.y) + fabs(normal.z * p.z) + around);
@@ -77,84 +68,31 @@ static double way_of(const dp_body_stand *stand, const dp_twist *V, double secon
     return seconds * (dp_v3_norm(V->v) + (turn > 0.0 ? turn * stand->arm : 0.0));
 }
 
-// [m] The same for a change of place: points at a distance r go no further than r times twice the
-// change of the quaternion.
-static double way_between(const dp_body_stand *stand, const dp_pose *X, const dp_pose *Y)
+static bool stands(dp_twist V)
 {
-    const dp_quat a = X->q, b = Y->q;
-    const double w = a.w - b.w, x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    const double turn = 2.0 * sqrt(w * w + x * x + y * y + z * z);
-    return dp_v3_norm(dp_v3_sub(X->p, Y->p)) + (turn > 0.0 ? turn * stand->arm : 0.0);
+    return dp_v3_dot(V.w, V.w) + dp_v3_dot(V.v, V.v) == 0.0;
 }
 
-static const double least_share = 0.25, most_share = 16.0;
-
-// Wider boxes last longer and bring more pairs that are not near. While there are few of these,
-// boxes are made wider.
-static void tune_share(dp_contacts *c, int ngeom)
-{
-    const int in_vain = c->needed_pairs - c->now.npair;
-    if (c->narrow) {
-        c->share = 0.0;
-    } else if (8 * in_vain <= ngeom) {
-        c->share = fmin(fmax(2.0 * c->share, least_share), most_share);
-    } else if (2 * in_vain > ngeom) {
-        c->share = fmax(0.5 * c->share, least_share);
-    }
-}
-
-// Half of what boxes are wider by is for bodies that go elsewhere; the rest is more than round-off.
-// What was at rest and is fast now, or the other way round, must not be as wide as the world: no
-// more than the body reaches, or a part of the way.
-static void put_anew(dp_body_stand *stand, const dp_link *link, double around, double now,
-                     double share, double seconds)
-{
-    const dp_twist change = {dp_v3_sub(link->V.w, stand->V_put.w),
-                             dp_v3_sub(link->V.v, stand->V_put.v)};
-    const double as_before = stand->put ? 3.0 * way_of(stand, &change, seconds) : 0.0;
-    const double most = fmax(stand->arm, 2.0 * least_share * now);
-    const double more = share > 0.0 ? fmin(fmax(share * now, as_before), most) : 0.0;
-    stand->spare = stand->ease + (isfinite(more) ? more : 0.0);
-    stand->left = 0.5 * stand->spare;
-    stand->X_put = link->X;
-    stand->V_put = link->V;
-    stand->around = around;
-    stand->put = true;
-}
-
-// Which bodies have moved, and whose boxes hold.
+// Which bodies have moved, and whose boxes hold: those of what stands still.
 static dp_status look_at_bodies(void *job, int first, int end)
 {
     const dp_searching *s = job;
     const dp_data *d = s->d;
-    const dp_twist *V = s->V;
-    const double around = 0.5 * s->search->margin, seconds = s->search->seconds;
-    bool loose = false;
+    const double around = 0.5 * s->search->margin;
     for (int b = first; b < end; ++b) {
         dp_body_stand *stand = &d->contacts.stand[b];
         const dp_link *link = &d->kin.link[b];
+        const bool still = stands(link->V) && (!s->V || stands(s->V[b]));
         stand->moved = !stand->placed || memcmp(&stand->X, &link->X, sizeof link->X) != 0;
+        stand->held = !stand->moved && still && stand->still && around == stand->around;
         stand->X = link->X;
         stand->placed = true;
-        const double now = way_of(stand, &link->V, seconds);
-        const double then = V ? way_of(stand, &V[b], seconds) : 0.0;
-        const double off = way_between(stand, &stand->X_put, &link->X);
-        stand->left = 0.5 * stand->spare - off - (around - stand->around);
-        const double most = fmax(now + least_share * now, then); // so that blows do not spoil it
-        stand->held = stand->put && most <= stand->left;
-        stand->by_change = !stand->held;
-        if (!stand->held) {
-            put_anew(stand, link, around, now, d->contacts.share, seconds);
-            loose = true;
-        }
-    }
-    if (loose) {
-        atomic_store(s->loose, true);
+        stand->still = still;
+        stand->around = around;
     }
     return DP_OK;
 }
 
-// Those of bodies that hardly moved keep their boxes.
 static dp_status sweep_geoms(void *job, int first, int end)
 {
     const dp_searching *s = job;
@@ -166,11 +104,12 @@ static dp_status sweep_geoms(void *job, int first, int end)
             continue;
         }
         if (stand->moved) {
-            place(d, g);
+            d->contacts.placed[g] =
+                dp_place(&d->model->shape[g], dp_object_pose(d, DP_OBJECT_GEOM, g));
+            d->contacts.box[g] = dp_placed_bounds(&d->contacts.placed[g]);
         }
         if (!stand->held) {
-            d->contacts.swept[g] =
-                sweep_both(d, s->V, g, dp_room_around(s, g) + stand->spare, s->search->seconds);
+            d->contacts.swept[g] = sweep_both(d, s->V, g, room_around(s, g), s->search->seconds);
         }
     }
     return DP_OK;
@@ -190,8 +129,9 @@ static dp_status put_geoms(const dp_searching *s)
                                    : dp_is_fixed_geom(m, g) ? DP_BROAD_FIXED
                                                             : DP_BROAD_MOVING;
         if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
-            DP_TRY(dp_broad_put_plane(&c->broad, g, dp_plane_normal(d, g),
-                                      dp_plane_offset(d, g, dp_room_around(s, g) + stand->spare)));
+            const dp_v3 normal = dp_m3_column(&c->placed[g].R, 2);
+            DP_TRY(dp_broad_put_plane(&c->broad, g, normal,
+                                      plane_offset(d, g, normal, room_around(s, g))));
         } else {
             DP_TRY(dp_broad_put(&c->broad, g, kind, c->swept[g]));
         }
@@ -202,18 +142,14 @@ static dp_status put_geoms(const dp_searching *s)
 dp_status dp_geoms_settle(dp_searching *s)
 {
     dp_data *d = s->d;
-    atomic_bool loose = false;
-    s->loose = &loose;
-    tune_share(&d->contacts, d->model->size.ngeom);
     dp_status status =
         dp_crew_spread(d->crew, d->model->size.nbody, DP_GEOMS_WORTHWHILE, look_at_bodies, s);
     status = status != DP_OK ? status
                              : dp_crew_spread(d->crew, d->model->size.ngeom, DP_GEOMS_WORTHWHILE,
                                               sweep_geoms, s);
-    status = status == DP_OK && loose ? put_geoms(s) : status;
-    s->loose = NULL;
+    status = status == DP_OK ? put_geoms(s) : status;
     for (int b = 0; status != DP_OK && b < d->model->size.nbody; ++b) { // who knows which
-        d->contacts.stand[b].placed = d->contacts.stand[b].put = false;
+        d->contacts.stand[b].placed = false;
     }
     return status;
 }
@@ -228,11 +164,6 @@ dp_status dp_place_geoms(const dp_model *m, dp_data *d)
     return dp_geoms_settle(&s);
 }
 
-dp_bounds dp_swept_bounds(const dp_searching *s, int g)
-{
-    return sweep_both(s->d, s->V, g, dp_room_around(s, g), s->search->seconds);
-}
-
 bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, double room,
                          int first, int end)
 {
@@ -245,46 +176,4 @@ bool dp_bodies_may_stray(const dp_data *d, const dp_twist *V, double seconds, do
         may = m->body[b].tree >= 0 && stand->touches && !(way_of(stand, &change, seconds) <= room);
     }
     return may;
-}
-
-// Do the boxes of a body hold all that it may come to with V? Soon said; false: they may do so,
-// too.
-static bool surely_hold(const dp_data *d, const dp_twist *V, int b, double seconds)
-{
-    const dp_body_stand *stand = &d->contacts.stand[b];
-    const dp_twist now = d->kin.link[b].V;
-    const dp_twist change = {dp_v3_sub(V[b].w, now.w), dp_v3_sub(V[b].v, now.v)};
-    return way_of(stand, stand->by_change ? &change : &V[b], seconds) <= stand->left;
-}
-
-static bool is_within(const dp_bounds *box, const dp_bounds *other)
-{
-    return box->low.x >= other->low.x && box->low.y >= other->low.y && box->low.z >= other->low.z &&
-           box->high.x <= other->high.x && box->high.y <= other->high.y &&
-           box->high.z <= other->high.z;
-}
-
-int dp_boxes_left(int *out, int most, const dp_searching *s)
-{
-    const dp_data *d = s->d;
-    const dp_contacts *c = &d->contacts;
-    int count = 0;
-    for (int g = 0; g < d->model->size.ngeom && count <= most; ++g) {
-        const int b = c->geom[g].body;
-        if (!c->geom[g].has_shape || !c->stand[b].touches ||
-            surely_hold(d, s->V, b, s->search->seconds)) {
-            continue;
-        }
-        if (isinf(c->geom[g].radius)) { // there is no box around it
-            return most + 1;
-        }
-        const dp_bounds box = sweep(d, s->V, g, dp_room_around(s, g), s->search->seconds);
-        if (!is_within(&box, &c->swept[g])) {
-            if (count < most) {
-                out[count] = g;
-            }
-            ++count;
-        }
-    }
-    return count;
 }

@@ -106,7 +106,7 @@ static void take_point(dp_touching *out, const dp_data *d, int i)
     out->body[1] = d->contacts.geom[geom[1]].body;
     out->pair = dp_pair_map_find(&d->model->given, geom[0], geom[1]);
     out->dropped = false;
-    out->at = list->point[list->place[i]];
+    out->at = list->point[i];
 }
 
 // Points of whole pairs: those of a pair belong to the run in which its first one is.
@@ -160,10 +160,10 @@ static const dp_twist *moved_velocities(dp_data *d, double h)
     return m->moves_mocap ? V : NULL;
 }
 
-dp_status dp_touching_find(dp_data *d, double h)
+dp_status dp_candidates_find(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
-    c->candidates.count = c->candidates.rounds = c->candidates.dropped = 0;
+    c->candidates.count = c->candidates.dropped = 0;
     c->candidates.judged = c->again = false;
     if (!has_contacts(d)) {
         return DP_OK;
@@ -229,14 +229,12 @@ static dp_status look_at_leaving(void *job, int first, int end)
 // what lies ahead. Pairs that would overlap at the end of the step, and that nobody looked at, are
 // taken in. Each round can bring some more, so a blow that runs through a row takes one for each;
 // those that are left after the last round meet in the next step, which finds an overlap.
-static const int MOST_ROUNDS = 10;
-
-dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
+dp_status dp_contacts_add(int *more, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     const double h = s->h, known = fall_of(d, h) * (1.0 + 1e-9) + d->options.gap_tolerance;
     *more = 0;
-    if (!has_contacts(d) || c->candidates.rounds == MOST_ROUNDS) {
+    if (!has_contacts(d)) {
         return DP_OK;
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_CONTACTS);
@@ -247,17 +245,10 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
     if (!left.any) {
         return DP_OK;
     }
-    const dp_contact_search search = search_of(d, h, V);
-    if (!dp_contacts_may_bring(d, &search, V, c->candidates.point, c->candidates.count)) {
-        return DP_OK;
-    }
-    c->candidates.rounds++;
     const int asleep = d->sleep.count;
     DP_TRY(search_touching(d, h, V));
     if (d->sleep.count < asleep) { // it goes on with those that have woken
-        const int later = c->candidates.rounds;
-        DP_TRY(dp_touching_find(d, h));
-        c->candidates.rounds = later;
+        DP_TRY(dp_candidates_find(d, h));
         *more = 1;
         return DP_OK;
     }
@@ -275,7 +266,7 @@ dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s)
         }
         double gap = INFINITY;
         for (int i = first; i < end; ++i) {
-            gap = fmin(gap, dp_gap_after(d, &list->point[list->place[i]], pair->geom, V, h));
+            gap = fmin(gap, dp_gap_after(d, &list->point[i], pair->geom, V, h));
         }
         if (gap < -d->options.gap_tolerance) {
             DP_TRY(insert_pair(d, at, first, end));

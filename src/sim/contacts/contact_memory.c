@@ -36,43 +36,19 @@ static double radius_of(const dp_shape *s)
     }
 }
 
-static void carve(dp_contacts *c, dp_carver *carver, size_t ngeom, size_t nbody)
-{
-    c->placed = dp_carve(carver, ngeom, sizeof *c->placed);
-    c->swept = dp_carve(carver, ngeom, sizeof *c->swept);
-    c->geom = dp_carve(carver, ngeom, sizeof *c->geom);
-    c->stand = dp_carve(carver, nbody, sizeof *c->stand);
-}
-
 // What stays as it is.
 static void describe_geoms(dp_contacts *c, const dp_model *m)
 {
-    const double share = 1e-3; // of the smallest geom, that boxes are wider: enough at rest
-    c->share = 0.0;
-    for (int b = 0; b < m->size.nbody; ++b) {
-        c->stand[b] = (dp_body_stand){.ease = INFINITY};
-    }
     for (int g = 0; g < m->size.ngeom; ++g) {
         const dp_pose *own = &m->geom[g].pose;
         dp_body_stand *stand = &c->stand[m->geom[g].body];
         const double radius = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
-        c->geom[g] =
-            (dp_contact_geom){.radius = radius,
-                              .margin = m->geom[g].contact.margin,
-                              .p = own->p,
-                              .body = m->geom[g].body,
-                              .kind = m->shape[g].kind,
-                              .has_shape = dp_has_shape(m, g),
-                              .upright = memcmp(&own->q, &DP_IDENTITY_POSE.q, sizeof own->q) == 0};
+        c->geom[g] = (dp_contact_geom){
+            .radius = radius, .body = m->geom[g].body, .has_shape = dp_has_shape(m, g)};
         if (dp_has_shape(m, g)) {
             stand->arm = fmax(stand->arm, dp_v3_norm(own->p) + radius);
-            stand->ease = fmin(stand->ease, share * radius);
             stand->touches = stand->touches || dp_can_touch(m, g);
         }
-    }
-    for (int b = 0; b < m->size.nbody; ++b) {
-        const bool stands = m->body[b].tree < 0 || isinf(c->stand[b].ease);
-        c->stand[b].ease = stands ? 0.0 : c->stand[b].ease;
     }
 }
 
@@ -96,14 +72,13 @@ dp_status dp_contacts_create(dp_data *d)
 {
     const dp_model *m = d->model;
     dp_contacts *c = &d->contacts;
-    const size_t ngeom = (size_t)m->size.ngeom;
-    dp_carver carver = {NULL, 0};
-    carve(c, &carver, ngeom, (size_t)m->size.nbody);
-    c->bytes = carver.used + 64; // room to align, whatever the allocator does
-    DP_TRY(dp_allocate(&c->memory, &d->allocator, 1, c->bytes));
-    const size_t misaligned = (uintptr_t)c->memory % 64;
-    carver = (dp_carver){(char *)c->memory + (misaligned ? 64 - misaligned : 0), 0};
-    carve(c, &carver, ngeom, (size_t)m->size.nbody);
+    const size_t ngeom = (size_t)m->size.ngeom, nbody = (size_t)m->size.nbody;
+    dp_pool_init(&c->pool, &d->allocator);
+    DP_TRY(dp_pool_take(&c->placed, &c->pool, ngeom, sizeof *c->placed));
+    DP_TRY(dp_pool_take(&c->box, &c->pool, ngeom, sizeof *c->box));
+    DP_TRY(dp_pool_take(&c->swept, &c->pool, ngeom, sizeof *c->swept));
+    DP_TRY(dp_pool_take(&c->geom, &c->pool, ngeom, sizeof *c->geom));
+    DP_TRY(dp_pool_take(&c->stand, &c->pool, nbody, sizeof *c->stand));
     describe_geoms(c, m);
     DP_TRY(dp_broad_create(&c->broad, m->size.ngeom, 0, may_touch, m, &d->allocator));
     const int pairs = usual_pairs(&m->size);
@@ -115,7 +90,6 @@ static void release_list(const dp_allocator *a, dp_contact_list *list, int room)
 {
     const size_t n = (size_t)room;
     dp_release(a, list->point, n, sizeof *list->point);
-    dp_release(a, list->place, n, sizeof *list->place);
     dp_release(a, list->owner, n, sizeof *list->owner);
     dp_release(a, list->pair, n, sizeof *list->pair);
     *list = (dp_contact_list){.point = NULL};
@@ -129,14 +103,13 @@ void dp_contacts_destroy(dp_data *d)
     if (c->broad.allocator.release) {
         dp_broad_destroy(&c->broad);
     }
-    dp_release(&d->allocator, c->memory, 1, c->bytes);
+    dp_pool_destroy(&c->pool);
 }
 
 static dp_status take_list(dp_contact_list *list, const dp_allocator *a, int room)
 {
     const size_t n = (size_t)room;
     DP_TRY(dp_allocate_unset(&list->point, a, n, sizeof *list->point));
-    DP_TRY(dp_allocate_unset(&list->place, a, n, sizeof *list->place));
     DP_TRY(dp_allocate_unset(&list->owner, a, n, sizeof *list->owner));
     return dp_allocate_unset(&list->pair, a, n, sizeof *list->pair);
 }
@@ -147,10 +120,7 @@ static void move_list(dp_contact_list *to, const dp_contact_list *from)
     to->npair = from->npair;
     to->outcome = from->outcome;
     if (from->npoint > 0) {
-        for (int i = 0; i < from->npoint; ++i) {
-            to->place[i] = i;
-            to->point[i] = from->point[from->place[i]];
-        }
+        memcpy(to->point, from->point, (size_t)from->npoint * sizeof *to->point);
         memcpy(to->owner, from->owner, (size_t)from->npoint * sizeof *to->owner);
         memcpy(to->pair, from->pair, (size_t)from->npair * sizeof *to->pair);
     }

@@ -16,40 +16,32 @@ typedef struct dp_contact_pair {
 } dp_contact_pair;
 
 typedef struct dp_contact_list {
-    dp_contact_point *point; // room for them; point number i is at place[i]
-    int *place, *owner;      // npoint: and which pair it belongs to
+    dp_contact_point *point; // npoint
+    int *owner;              // npoint: the pair that a point belongs to
     dp_contact_pair *pair;   // those with points
     int npoint, npair;
     dp_query_outcome outcome;
 } dp_contact_list;
 
-/// How the geoms of a body were placed. While it stays near to where its boxes were put, these hold
-/// its geoms wherever they come to within the search, and the broad phase is left in peace.
+/// How the geoms of a body were placed, and whether their boxes in the broad phase are those of a
+/// body that stands still.
 typedef struct dp_body_stand {
-    double arm;   // [m] from its origin to the furthest point of its geoms; infinite with planes
-    double ease;  // [m] by which its boxes are wider than they need be, at rest
-    bool touches; // one of its geoms can
-    bool placed, put; // it ever was
-    bool moved, held; // since its geoms were placed; its boxes do for this search
-    dp_pose X;        // where its geoms were placed
-    dp_pose X_put;    // where its boxes were
-    dp_twist V_put;   // how it moved then
-    double around;    // [m] half the margin that they have
-    double spare;     // [m] by which they are wider than they had to be
-    double left;      // [m] what is left of that in this search, for a body that goes elsewhere;
-    bool by_change;   // counted from how it moves now, not from where it is
+    double arm;    // [m] from its origin to the furthest point of its geoms; infinite with planes
+    bool touches;  // one of its geoms can
+    bool placed;   // its geoms ever were
+    bool moved;    // since then
+    bool still;    // it does not move, nor did it when its boxes were put
+    bool held;     // its boxes do for this search
+    dp_pose X;     // where its geoms were placed
+    double around; // [m] half the margin of its boxes
 } dp_body_stand;
 
 /// What stays of a geom, and every search looks at.
 typedef struct dp_contact_geom {
     double
         radius; // of a ball around its origin that holds it; infinite for planes, 0 without shape
-    double margin; // [m] its own
-    dp_v3 p;       // in the frame of the body
     int body;
-    dp_geom_kind kind;
     bool has_shape;
-    bool upright; // its frame is parallel to that of the body
 } dp_contact_geom;
 
 /// What a simulation knows of its geoms. Memory of its own, beside that of the state.
@@ -60,13 +52,11 @@ typedef struct dp_contacts {
 
     // ngeom each, as of the last placing
     dp_placed *placed;
+    dp_bounds *box;   // around it, there
     dp_bounds *swept; // around all of its way in the last search
     dp_contact_geom *geom;
     dp_body_stand *stand; // nbody
-    double share;         // of the way of bodies, by which boxes are wider: see tune_share
-    bool narrow;          // they are not wider than they must be, in this search
-    void *memory;
-    size_t bytes;
+    dp_pool pool;         // of these
 
     int npoint;                // room, in each list
     dp_contact_list now, next; // the answer, and the one in the making
@@ -89,11 +79,6 @@ double dp_gap_after(const dp_data *d, const dp_contact_point *at, const int geom
                     const dp_twist *V, double seconds);
 /// Where a geom is, as of the last search.
 dp_pose dp_contacts_pose(const dp_data *d, int g);
-/// May geoms that go with V overlap others at the end than those that were found with the points
-/// [0, count) of `known`, which ascend? Else a search with V would bring nothing new. As of the
-/// last search.
-bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp_twist *V,
-                           const dp_touching *known, int count);
 /// To a simulation of the same model: the filter and as much room.
 dp_status dp_contacts_copy(dp_data *to, const dp_data *from);
 

@@ -84,7 +84,7 @@ static passage passage_of(const dp_data *d, const int geom[2], const dp_pose end
     };
 }
 
-static void look_at_the_end(dp_data *d, const dp_row_solve *s)
+static void look_at_the_end(dp_data *d, const dp_attempt *s)
 {
     if (s->once || !d->rows.end_known) {
         dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
@@ -140,13 +140,10 @@ typedef struct pair {
     int first_block, end_block;
 } pair;
 
+// They come last.
 static int first_contact(const dp_constrained *c)
 {
-    int b = c->rows.nblock;
-    while (b > 0 && c->rows.owner[b - 1].source == DP_ROWS_CONTACT) {
-        --b;
-    }
-    return b;
+    return c->rows.nblock - c->rows.contacts.count;
 }
 
 // The next one, {0} before the first. Points may have no blocks.
@@ -232,7 +229,7 @@ static dp_pose pose_without(const dp_data *d, int geom, const double *v, const d
 }
 
 // (PB 3), with what the other rows give.
-static bool would_pass_by(dp_data *d, const pair *p, const dp_row_solve *s)
+static bool would_pass_by(dp_data *d, const pair *p, const dp_attempt *s)
 {
     const dp_model *m = d->model;
     const int *geom = d->rows.candidates.point[p->first].geom;
@@ -277,25 +274,10 @@ static bool pushes_from_afar(const dp_constrained *c, const pair *p)
     return pushes;
 }
 
-// Does a contact push that did not touch? Mostly none does.
-static bool any_pushes_from_afar(const dp_constrained *c)
-{
-    for (int b = first_contact(c); b < c->rows.nblock; ++b) {
-        const int row = c->rows.row_start[b];
-        if (c->gaps.start[row] > 0.0 && c->solution.gamma[row] > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static int drop(dp_data *d, const dp_row_solve *s)
+static int drop(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     bool looked = false;
-    if (!any_pushes_from_afar(c)) {
-        return 0;
-    }
     for (pair p = {0}; next_pair(&p, c);) {
         if (!pushes_from_afar(c, &p)) {
             continue;
@@ -312,7 +294,7 @@ static int drop(dp_data *d, const dp_row_solve *s)
     return c->candidates.dropped;
 }
 
-static int take_back(dp_data *d, const dp_row_solve *s)
+static int take_back(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     const int before = c->candidates.dropped;
@@ -329,7 +311,7 @@ static int take_back(dp_data *d, const dp_row_solve *s)
     return before - c->candidates.dropped;
 }
 
-int dp_false_contacts_find(dp_data *d, const dp_row_solve *s)
+int dp_false_contacts_find(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     if (dp_law_has(&d->options.law, DP_TRAIT_LIFTS_OFF)) { // sliding contacts act across a gap

@@ -13,7 +13,7 @@ static dp_status check_search(const dp_contact_search *search)
     return DP_OK;
 }
 
-static dp_status find(dp_data *d, const dp_contact_search *search, const dp_twist *V)
+dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search, const dp_twist *V)
 {
     dp_contacts *c = &d->contacts;
     dp_searching s = {.d = d, .search = search, .V = V};
@@ -28,23 +28,6 @@ static dp_status find(dp_data *d, const dp_contact_search *search, const dp_twis
     c->now = c->next;
     c->next = before;
     return DP_OK;
-}
-
-// Boxes are wider than they must be, by what was before. Whether there is room must not depend on
-// that.
-dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search, const dp_twist *V)
-{
-    dp_contacts *c = &d->contacts;
-    dp_status status = find(d, search, V);
-    if (status == DP_ERROR_CAPACITY) {
-        for (int b = 0; b < d->model->size.nbody; ++b) {
-            c->stand[b].put = false;
-        }
-        c->narrow = true;
-        status = find(d, search, V);
-        c->narrow = false;
-    }
-    return status;
 }
 
 dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_search *search)
@@ -84,5 +67,5 @@ dp_contact dp_data_contact(const dp_data *d, int index)
                         .body = {{m->geom[a].body}, {m->geom[b].body}},
                         .pair = {dp_pair_map_find(&m->given, a, b)},
                         .margin = pair->margin,
-                        .at = list->point[list->place[index]]};
+                        .at = list->point[index]};
 }

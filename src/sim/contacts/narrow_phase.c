@@ -6,100 +6,34 @@
 #include <limits.h>
 #include <string.h>
 
-// How a geom moves.
-typedef struct moving {
-    int geom, body; // −1: none
-    dp_v3 v;        // of its centre
-    double turn;    // |ω|
-    bool slides;    // ω = 0: all geoms of the body move alike
-    double rim;     // that of a ball around it, at most [m/s]
-} moving;
-
-// How a body moves, seen from another one: the same for all geoms of both.
-typedef struct passing {
-    int body[2];    // −1: none
-    dp_twist V;     // at its origin
-    double turn;    // |ω|
-    moving geom[2]; // of the last pair
-    double speed;   // of one centre, seen from the other
-} passing;
-
-// In parts: a whole takes longer to clear.
-static inline void forget(passing *p)
-{
-    p->body[0] = p->body[1] = -1;
-    p->V = (dp_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    p->turn = p->speed = 0.0;
-    p->geom[0] = p->geom[1] = (moving){.geom = -1, .body = -1};
-}
-
-static void look_at_passing(passing *p, const dp_data *d, const dp_twist *V, int own, int other)
-{
-    if (p->body[0] != own || p->body[1] != other) {
-        const dp_v3 origin = d->kin.link[own].X.p;
-        const dp_twist a = dp_body_moves(d, V, own, origin), b = dp_body_moves(d, V, other, origin);
-        const dp_twist seen = {dp_v3_sub(a.w, b.w), dp_v3_sub(a.v, b.v)};
-        p->body[0] = own;
-        p->body[1] = other;
-        p->V = seen;
-        p->turn = dp_v3_norm(seen.w);
-    }
-}
-
-// How fast a ball so far from the body's origin may come nearer to the other body, at most [m/s].
-static inline double speed_at(const passing *p, dp_v3 arm, double radius)
-{
-    return dp_v3_norm(dp_twist_shift(p->V, arm).v) + p->turn * radius;
-}
-
-// The same for a geom and another that has no end: its own motion, seen from the other's body.
-static inline double approach_endless(passing *p, const dp_data *d, const dp_twist *V, int g,
-                                      int endless)
+// [m/s] How fast a geom may come nearer to another that has no end: its own motion, seen from the
+// other's body.
+static double approach_endless(const dp_data *d, const dp_twist *V, int g, int endless)
 {
     const dp_contact_geom *geom = d->contacts.geom;
     const int own = geom[g].body;
-    look_at_passing(p, d, V, own, geom[endless].body);
-    const dp_v3 arm = dp_v3_sub(d->contacts.placed[g].p, d->kin.link[own].X.p);
-    return speed_at(p, arm, geom[g].radius);
+    const dp_v3 origin = d->kin.link[own].X.p, arm = dp_v3_sub(d->contacts.placed[g].p, origin);
+    const dp_twist a = dp_body_moves(d, V, own, origin);
+    const dp_twist b = dp_body_moves(d, V, geom[endless].body, origin);
+    const dp_twist seen = {dp_v3_sub(a.w, b.w), dp_v3_sub(a.v, b.v)};
+    return dp_v3_norm(dp_twist_shift(seen, arm).v) + dp_v3_norm(seen.w) * geom[g].radius;
 }
 
-// @return whether its centre may move unlike that of the geom before
-static inline bool look_at_geom(moving *of, const dp_data *d, const dp_twist *V, int g)
+// [m/s] The same for any two geoms: their centres, and the rims of balls around these that hold
+// them.
+static double approach(const dp_data *d, const dp_twist *V, int a, int b)
 {
-    const dp_contacts *c = &d->contacts;
-    const int body = c->geom[g].body;
-    if (of->geom == g) {
-        return false;
+    const dp_contact_geom *geom = d->contacts.geom;
+    if (isinf(geom[a].radius)) {
+        return approach_endless(d, V, b, a);
     }
-    const bool alike = of->body == body && of->slides;
-    if (!alike) {
-        const dp_twist is = dp_body_moves(d, V, body, c->placed[g].p);
-        of->turn = of->body == body ? of->turn : dp_v3_norm(is.w);
-        of->slides = is.w.x == 0.0 && is.w.y == 0.0 && is.w.z == 0.0;
-        of->body = body;
-        of->v = is.v;
+    if (isinf(geom[b].radius)) {
+        return approach_endless(d, V, a, b);
     }
-    of->geom = g;
-    of->rim = of->turn * c->geom[g].radius;
-    return !alike;
-}
-
-// The same for any two geoms.
-static inline double approach(passing *p, const dp_data *d, const dp_twist *V, int a, int b)
-{
-    const dp_contacts *c = &d->contacts;
-    if (isinf(c->geom[a].radius)) {
-        return approach_endless(p, d, V, b, a);
-    }
-    if (isinf(c->geom[b].radius)) {
-        return approach_endless(p, d, V, a, b);
-    }
-    const bool first = look_at_geom(&p->geom[0], d, V, a);
-    const bool second = look_at_geom(&p->geom[1], d, V, b);
-    if (first || second) {
-        p->speed = dp_v3_norm(dp_v3_sub(p->geom[1].v, p->geom[0].v));
-    }
-    return p->speed + p->geom[0].rim + p->geom[1].rim;
+    const dp_twist one = dp_body_moves(d, V, geom[a].body, d->contacts.placed[a].p);
+    const dp_twist two = dp_body_moves(d, V, geom[b].body, d->contacts.placed[b].p);
+    return dp_v3_norm(dp_v3_sub(two.v, one.v)) + dp_v3_norm(one.w) * geom[a].radius +
+           dp_v3_norm(two.w) * geom[b].radius;
 }
 
 static void sort_by_feature(dp_contact_point *point, int n)
@@ -160,37 +94,6 @@ typedef struct narrow {
     long long beyond; // points that were counted and not kept
 } narrow;
 
-// Do the boxes of two geoms meet that are apart by `gap`? Those of the broad phase are wider, by
-// as much as their bodies have moved; what is found must not depend on that.
-static bool truly_meet(const dp_searching *s, int a, int b, double gap)
-{
-    const dp_data *d = s->d;
-    const dp_model *m = d->model;
-    if (gap <= m->reach[a] + m->reach[b] + s->search->margin) {
-        return true;
-    }
-    for (int k = 0; k < 2; ++k) {
-        const int one = k ? b : a, other = k ? a : b;
-        if (m->shape[one].kind == DP_PLANE && dp_is_fixed_geom(m, one)) {
-            const dp_bounds box = dp_swept_bounds(s, other);
-            return dp_plane_meets(dp_plane_normal(d, one),
-                                  dp_plane_offset(d, one, dp_room_around(s, one)), &box);
-        }
-    }
-    const dp_bounds box[2] = {dp_swept_bounds(s, a), dp_swept_bounds(s, b)};
-    const dp_sides sides[2] = {dp_sides_of(&box[0]), dp_sides_of(&box[1])};
-    return dp_sides_overlap(&sides[0], &sides[1]);
-}
-
-static double least_gap(const dp_contact_point *point, int n)
-{
-    double least = INFINITY;
-    for (int i = 0; i < n; ++i) {
-        least = point[i].gap < least ? point[i].gap : least;
-    }
-    return least;
-}
-
 // The points of a pair, from `before` on.
 static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_contact_pair *pair,
                              int before)
@@ -204,20 +107,19 @@ static inline void note_pair(narrow *out, const dp_contact_list *list, const dp_
     to->margin = pair->margin;
 }
 
-// dp_pair_margin, soon said where no pairs were given.
-static inline double margin_of(const dp_data *d, int a, int b)
+// Points are looked for up to this gap: what two geoms may close within the search, whichever way
+// bodies go.
+static double search_margin(const dp_searching *s, int a, int b)
 {
-    if (d->model->given.count > 0) {
-        return dp_pair_margin(d->model, a, b);
+    const dp_contact_search *search = s->search;
+    double margin = dp_pair_margin(s->d->model, a, b) + search->margin;
+    if (search->seconds > 0.0) {
+        const double now = approach(s->d, NULL, a, b);
+        const double then = s->V ? approach(s->d, s->V, a, b) : 0.0;
+        margin += search->seconds * (now > then ? now : then);
     }
-    const double margin = d->contacts.geom[a].margin + d->contacts.geom[b].margin;
-    return margin > 0.0 ? margin : 0.0;
+    return margin;
 }
-
-// How bodies pass each other as they move now, and as the search says.
-typedef struct passings {
-    passing now, told;
-} passings;
 
 // Pairs between two polls, and what one takes at the least [multiplications].
 enum { POLL = 32, PAIR_WORK = 200 };
@@ -226,11 +128,7 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
 {
     dp_data *d = s->d;
     dp_contacts *c = &d->contacts;
-    const dp_contact_search *search = s->search;
     dp_contact_buffer *const buffer = &out->buffer;
-    passings p;
-    forget(&p.now);
-    forget(&p.told);
     for (int k = first; k < end; ++k) {
         if ((unsigned)k % POLL == POLL - 1) {
             DP_TRY(dp_interrupt_check(POLL * PAIR_WORK));
@@ -242,18 +140,9 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
         if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
             continue;
         }
-        dp_contact_pair pair = {{a, b}, margin_of(d, a, b) + search->margin};
-        if (search->seconds > 0.0) {
-            const double now = approach(&p.now, d, NULL, a, b);
-            const double then = s->V ? approach(&p.told, d, s->V, a, b) : 0.0;
-            pair.margin += search->seconds * (now > then ? now : then);
-        }
+        const dp_contact_pair pair = {{a, b}, search_margin(s, a, b)};
         const int before = buffer->count;
         DP_TRY(look_at(d, buffer, &out->beyond, &pair));
-        if (out->beyond == 0 && buffer->count > before &&
-            !truly_meet(s, a, b, least_gap(buffer->point + before, buffer->count - before))) {
-            buffer->count = before;
-        }
         if (out->beyond == 0 && buffer->count > before) {
             sort_by_feature(buffer->point + before, buffer->count - before);
             note_pair(out, &c->next, &pair, before);
@@ -287,63 +176,46 @@ static dp_status look_at_part(void *job, int part, int hand)
     return DP_OK;
 }
 
-// Put the next part behind those before it. Points stay where they are.
+// Put the next part behind those before it.
 static void append_part(narrow *all, const dp_contact_list *list, const narrow *part)
 {
-    const size_t npair = (size_t)part->npair;
+    const size_t npair = (size_t)part->npair, npoint = (size_t)part->buffer.count;
     const int to = all->buffer.count, from = part->begin;
     memmove(list->pair + all->npair, list->pair + from, npair * sizeof *list->pair);
+    memmove(list->point + to, list->point + from, npoint * sizeof *list->point);
     for (int i = 0; i < part->buffer.count; ++i) {
-        list->place[to + i] = from + i;
         list->owner[to + i] = list->owner[from + i] + all->npair;
     }
     all->buffer.count += part->buffer.count;
     all->npair += part->npair;
+    all->beyond += part->beyond;
     if (part->buffer.outcome > all->buffer.outcome) {
         all->buffer.outcome = part->buffer.outcome;
     }
 }
 
-// All pairs at once, each part in a share of the room. @return whether they had enough of it
-static bool look_together(dp_status *status, narrow *all, const dp_searching *search)
+// In parts, each with a share of the room; all at once where one had too little of it.
+dp_status dp_pairs_look(const dp_searching *search)
 {
-    const dp_contacts *c = &search->d->contacts;
-    dp_crew *crew = search->d->crew;
-    narrow part[DP_CREW_ORDERED];
-    int key[DP_CREW_ORDERED];
-    dp_searching s = *search;
-    s.part = part;
-    s.nparts = dp_crew_parts(s.npair / DP_GEOMS_WORTHWHILE);
-    if (dp_crew_size(crew) == 1 || s.nparts < 2 || c->filter) { // which is the user's
-        return false;
-    }
-    for (int i = 0; i < s.nparts; ++i) {
-        key[i] = s.near[begin_of(i, s.nparts, s.npair)].b; // the first may be that of a floor
-    }
-    *status = dp_crew_run_by(crew, s.nparts, key, look_at_part, &s);
-    for (int i = 0; *status == DP_OK && i < s.nparts; ++i) {
-        if (part[i].beyond > 0) {
-            return false;
-        }
-        append_part(all, &c->next, &part[i]);
-    }
-    return true;
-}
-
-dp_status dp_pairs_look(const dp_searching *s)
-{
-    dp_contacts *c = &s->d->contacts;
+    dp_contacts *c = &search->d->contacts;
     dp_contact_list *list = &c->next;
-    narrow all = room_of(c, 0, 1);
-    dp_status status = DP_OK;
-    if (!look_together(&status, &all, s)) {
-        all = room_of(c, 0, 1);
-        status = look_at_run(&all, s, 0, s->npair);
-        for (int i = 0; i < all.buffer.count; ++i) {
-            list->place[i] = i;
+    narrow part[DP_CREW_ORDERED], all;
+    int key[DP_CREW_ORDERED] = {0};
+    dp_searching s = *search;
+    dp_crew *crew = c->filter ? NULL : s.d->crew; // filters are the user's
+    s.part = part;
+    s.nparts = dp_crew_size(crew) == 1 ? 1 : dp_crew_parts(s.npair / DP_GEOMS_WORTHWHILE);
+    for (bool again = true; again; s.nparts = 1) {
+        for (int i = 0; s.nparts > 1 && i < s.nparts; ++i) {
+            key[i] = s.near[begin_of(i, s.nparts, s.npair)].b; // the first may be that of a floor
         }
+        DP_TRY(dp_crew_run_by(s.nparts > 1 ? crew : NULL, s.nparts, key, look_at_part, &s));
+        all = (narrow){.begin = 0};
+        for (int i = 0; i < s.nparts; ++i) {
+            append_part(&all, list, &part[i]);
+        }
+        again = all.beyond > 0 && s.nparts > 1;
     }
-    DP_TRY(status);
     const long long needed = all.beyond + all.buffer.count;
     c->needed_points = needed > INT_MAX ? INT_MAX : (int)needed;
     if (all.beyond > 0) {
@@ -366,131 +238,4 @@ double dp_gap_after(const dp_data *d, const dp_contact_point *at, const int geom
         u[k] = dp_body_moves(d, V, d->contacts.geom[geom[k]].body, at->point).v;
     }
     return at->gap + seconds * dp_v3_dot(at->normal, dp_v3_sub(u[1], u[0]));
-}
-
-// What a search with s->V would bring.
-typedef struct bringing {
-    const dp_searching *s;
-    const dp_touching *known; // points, which ascend
-    int count;
-    passings p;
-    int geom; // that is looked at
-    bool any;
-} bringing;
-
-// Do two balls around geoms stay apart? A point between them moves with either as its ball does,
-// but for half the gap that it may be further away.
-static inline bool stay_apart(bringing *out, int a, int b)
-{
-    const dp_searching *s = out->s;
-    const dp_contacts *c = &s->d->contacts;
-    const double slack = 1.0 + 1e-9, seconds = s->search->seconds;
-    const double closing = seconds * approach(&out->p.told, s->d, s->V, a, b);
-    const double radii = c->geom[a].radius + c->geom[b].radius;
-    const double gap = dp_v3_norm(dp_v3_sub(c->placed[a].p, c->placed[b].p)) - radii;
-    const double turn = seconds * (out->p.told.geom[0].turn + out->p.told.geom[1].turn);
-    return isfinite(radii) && gap > 0.0 && gap * (1.0 - 0.5 * turn) > slack * closing;
-}
-
-enum { MOST_POINTS = 32 };
-
-// Has a pair points that overlap at the end?
-static bool brings(bringing *out, int a, int b)
-{
-    const dp_searching *s = out->s;
-    dp_data *d = s->d;
-    const dp_contacts *c = &d->contacts;
-    if (stay_apart(out, a, b)) {
-        return false;
-    }
-    const dp_contact_search *search = s->search;
-    const double now = approach(&out->p.now, d, NULL, a, b);
-    const double then = approach(&out->p.told, d, s->V, a, b);
-    const double margin =
-        margin_of(d, a, b) + search->margin + search->seconds * (now > then ? now : then);
-    dp_distance nearest;
-    dp_pair_distance(&nearest, &c->placed[a], &c->placed[b], margin, NULL);
-    if (nearest.gap > margin) {
-        return false;
-    }
-    dp_contact_point point[MOST_POINTS];
-    dp_contact_buffer found = {.point = point, .capacity = MOST_POINTS};
-    if (dp_pair_contacts(&found, &c->placed[a], &c->placed[b], margin, NULL) != DP_OK) {
-        return true; // the search can tell
-    }
-    bool any = false;
-    for (int i = 0; i < found.count; ++i) {
-        const double gap = dp_gap_after(d, &point[i], (int[2]){a, b}, s->V, search->seconds);
-        any = any || !(gap >= -d->options.gap_tolerance);
-    }
-    return any && truly_meet(s, a, b, least_gap(point, found.count));
-}
-
-// Is point `at` of a pair before this one?
-static bool is_before(const dp_touching *at, int a, int b)
-{
-    return at->geom[0] < a || (at->geom[0] == a && at->geom[1] < b);
-}
-
-static bool is_pair(const dp_touching *at, int a, int b)
-{
-    return at->geom[0] == a && at->geom[1] == b;
-}
-
-// The same for a pair that the boxes of the last search may not have told of.
-static bool look_beyond(void *job, int other)
-{
-    bringing *out = job;
-    const int a = out->geom < other ? out->geom : other, b = out->geom < other ? other : out->geom;
-    if (a == b || !dp_may_touch(out->s->d->model, a, b)) {
-        return true;
-    }
-    int low = 0, high = out->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (is_before(&out->known[middle], a, b)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bool known = low < out->count && is_pair(&out->known[low], a, b);
-    out->any = out->any || (!known && brings(out, a, b));
-    return !out->any;
-}
-
-enum { MOST_LEFT = 32 }; // of their boxes, before a search takes less time
-
-bool dp_contacts_may_bring(dp_data *d, const dp_contact_search *search, const dp_twist *V,
-                           const dp_touching *known, int count)
-{
-    const dp_contacts *c = &d->contacts;
-    const dp_searching s = {.d = d, .search = search, .V = V};
-    const dp_id_pair *near;
-    int npair, left[MOST_LEFT];
-    const int nleft = dp_boxes_left(left, MOST_LEFT, &s);
-    if (c->filter || d->sleep.count > 0 || nleft > MOST_LEFT ||
-        dp_broad_pairs(&near, &npair, &d->contacts.broad) != DP_OK) {
-        return true;
-    }
-    bringing out = {.s = &s, .known = known, .count = count};
-    forget(&out.p.now);
-    forget(&out.p.told);
-    for (int k = 0, at = 0; k < npair && !out.any; ++k) {
-        const int a = near[k].a, b = near[k].b;
-        while (at < count && is_before(&known[at], a, b)) {
-            ++at;
-        }
-        out.any = !(at < count && is_pair(&known[at], a, b)) && brings(&out, a, b);
-        out.any = out.any || (k % POLL == 0 && dp_interrupted(POLL * PAIR_WORK)); // it will end
-    }
-    for (int i = 0; i < nleft && !out.any; ++i) {
-        const dp_bounds box = dp_swept_bounds(&s, left[i]);
-        out.geom = left[i];
-        dp_broad_overlaps(&c->broad, &box, look_beyond, &out);
-        for (int k = 0; k < i && !out.any; ++k) {
-            (void)look_beyond(&out, left[k]);
-        }
-    }
-    return out.any;
 }

@@ -132,15 +132,8 @@ static void push_contact(double *lambda, const dp_friction *friction, const dp_n
 // The velocities of the rows of a block, for those of all coordinates.
 static void row_velocities(double *u, const dp_rows *rows, int b, const double *v)
 {
-    const int nrow = rows->row_start[b + 1] - rows->row_start[b];
-    const int *col = rows->col + rows->col_start[b];
-    const int ncol = rows->col_start[b + 1] - rows->col_start[b];
-    const double *G = rows->G + rows->G_start[b];
-    for (int i = 0; i < nrow; ++i, G += ncol) {
-        u[i] = 0.0;
-        for (int k = 0; k < ncol; ++k) {
-            u[i] += G[k] * v[col[k]];
-        }
+    for (int r = rows->row_start[b]; r < rows->row_start[b + 1]; ++r) {
+        u[r - rows->row_start[b]] = dp_rows_rate(rows, b, r, v);
     }
 }
 

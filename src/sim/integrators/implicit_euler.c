@@ -24,41 +24,27 @@ enum { MOST_PLAIN = 10, MOST_HELD_BACK = 30 };     // iterations
 
 // ---- room
 
-static void carve(dp_euler *e, dp_carver *c, size_t n)
-{
-    e->J = dp_carve(c, n * n, sizeof(double));
-    e->LU = dp_carve(c, n * n, sizeof(double));
-    e->exchange = dp_carve(c, n, sizeof(int));
-}
-
 bool dp_euler_needs_room(const dp_data *d)
 {
     return dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS) &&
-           d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER && !d->euler.block;
+           d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER && !d->euler.exchange;
 }
 
 dp_status dp_euler_make_room(dp_data *d)
 {
     const size_t n = (size_t)d->model->size.nv + (size_t)d->model->size.na;
-    dp_euler made = {.known = false};
-    dp_carver c = {NULL, 0};
-    carve(&made, &c, n);
-    char *block;
-    DP_TRY(dp_allocate(&block, &d->allocator, 1, c.used + 1));
-    made.block = block;
-    made.bytes = c.used + 1;
-    c = (dp_carver){block, 0};
-    carve(&made, &c, n);
-    d->euler = made;
-    return DP_OK;
+    dp_euler *e = &d->euler;
+    dp_euler_release(d); // what an attempt without memory has left
+    dp_pool_init(&e->pool, &d->allocator);
+    DP_TRY(dp_pool_take(&e->J, &e->pool, n * n, sizeof(double)));
+    DP_TRY(dp_pool_take(&e->LU, &e->pool, n * n, sizeof(double)));
+    return dp_pool_take(&e->exchange, &e->pool, n, sizeof(int));
 }
 
 void dp_euler_release(dp_data *d)
 {
-    if (d->euler.block) {
-        dp_release(&d->allocator, d->euler.block, 1, d->euler.bytes);
-        d->euler.block = NULL;
-    }
+    dp_pool_destroy(&d->euler.pool);
+    d->euler.exchange = NULL;
 }
 
 // ---- Newton's method

@@ -32,24 +32,21 @@ static void combine(double *y, const double *y0, const double *k, const double *
     }
 }
 
-static dp_status rk4(double *result, dp_data *d, double t, double h, const double *y0, double *k)
+static dp_status rk4(double *y, dp_data *d, double t, double h, const double *y0, double *k)
 {
     static const double c[4] = {0.0, 0.5, 0.5, 1.0};
     static const double b[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     const size_t n = dp_stage_numbers(d->model);
-    for (int s = 0; s < 4; ++s) {
-        const double *y = y0;
-        if (s > 0) {
-            combine(result, y0, k + (size_t)(s - 1) * n, &c[s], 1, h, n);
-            y = result;
-            clamp_activation(result, d->model);
-            if (!dp_stage_is_finite(y, n)) {
-                return refuse_step(t);
-            }
+    DP_TRY(dp_stage_rate(k, d, t, y0));
+    for (size_t s = 1; s < 4; ++s) {
+        combine(y, y0, k + (s - 1) * n, &c[s], 1, h, n);
+        clamp_activation(y, d->model);
+        if (!dp_stage_is_finite(y, n)) {
+            return refuse_step(t);
         }
-        DP_TRY(dp_stage_rate(k + (size_t)s * n, d, t + c[s] * h, y));
+        DP_TRY(dp_stage_rate(k + s * n, d, t + c[s] * h, y));
     }
-    combine(result, y0, k, b, 4, h, n);
+    combine(y, y0, k, b, 4, h, n);
     return DP_OK;
 }
 

@@ -48,8 +48,8 @@ dp_contact_force dp_data_contact_force(const dp_data *d, int index)
     const double *lambda = c->lambda + first;
     double u[DP_CONTACT_ROWS] = {0.0};
     double way[DP_CONTACT_ROWS] = {0.0};
-    dp_gradient_apply(u, p, block, c->split.any ? c->split.row_end : c->solution.v);
-    dp_gradient_apply(way, p, block, c->split.any ? c->split.row_move : c->solution.v);
+    dp_gradient_apply(u, p, block, dp_end_velocities(c));
+    dp_gradient_apply(way, p, block, dp_moving_velocities(c));
     const int a = t->geom[0], b = t->geom[1];
     const dp_v3 t1 = c->rows.tangent[c->rows.owner[block].element];
     dp_contact_force out = {

@@ -3,6 +3,7 @@
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
 #include "model/label.h"
+#include "sim/number_check.h"
 #include "sim/query/query.h"
 #include "sim/step/stages.h"
 #include "sim/step/stepping.h"
@@ -22,24 +23,31 @@ dp_status dp_refuse_singular(const dp_data *d)
                    m->body[m->dof_body[k]].name, d->time, dp_joint_label(m, m->dof_joint[k]).text);
 }
 
-dp_status dp_evaluate_trees(dp_data *d)
+// Accelerations by the generalised forces d->scratch.rhs, the external wrenches and velocity terms,
+// without the inertia of tendons.
+static dp_status accelerate(double *a, dp_data *d)
 {
     const dp_model *m = d->model;
-    dp_data_refresh(d);
-    DP_TRY(dp_forces_evaluate(d));
-    dp_forces_actuate(d, NULL);
-    dp_forces_total(d->scratch.rhs, d, 0, m->size.nv);
     for (int i = 1; i < m->size.nbody; ++i) {
         d->scratch.wrench[i] = d->kin.link[i].F0;
         if (d->forces.any_external) {
             d->scratch.wrench[i] = dp_wrench_sub(d->scratch.wrench[i], d->forces.external[i]);
         }
     }
-    dp_articulated_factor_solve(d->acceleration, &d->art, &d->kin, m, m->dof_armature,
-                                d->scratch.rhs, d->scratch.wrench);
+    dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs,
+                                d->scratch.wrench);
     DP_TRY(dp_refuse_singular(d));
     dp_tendon_inertia_factor(&d->tendon_inertia, &d->tendon, &d->art, &d->kin, m, d->v);
     return DP_OK;
+}
+
+dp_status dp_evaluate_trees(dp_data *d)
+{
+    dp_data_refresh(d);
+    DP_TRY(dp_forces_evaluate(d));
+    dp_forces_actuate(d, NULL);
+    dp_forces_total(d->scratch.rhs, d, 0, d->model->size.nv);
+    return accelerate(d->acceleration, d);
 }
 
 dp_status dp_evaluate(dp_data *d)
@@ -70,16 +78,8 @@ static dp_status prepare(const dp_model *m, dp_data *d)
 // What was finite may have products that are not.
 static dp_status refuse_accelerations(const dp_data *d, const double *a)
 {
-    const dp_model *m = d->model;
-    for (int k = 0; k < m->size.nv; ++k) {
-        if (!isfinite(a[k])) {
-            return dp_fail(DP_ERROR_NUMERIC,
-                           "acceleration %d (%s) is %g at t = %.10g s (expected positions, "
-                           "velocities and forces of physical size)",
-                           k, dp_joint_label(m, m->dof_joint[k]).text, a[k], d->time);
-        }
-    }
-    return DP_OK;
+    return dp_numbers_check(d, DP_NUMBER_ACCELERATION, a, (double)INFINITY, false,
+                            "positions, velocities and forces of physical size");
 }
 
 dp_status dp_kinematics(const dp_model *m, dp_data *d)
@@ -184,19 +184,10 @@ dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const do
 {
     DP_TRY(prepare(m, d));
     DP_TRY(dp_forces_passive(d));
-    dp_wrench *wrench = d->scratch.wrench;
-    for (int i = 1; i < m->size.nbody; ++i) {
-        wrench[i] = d->kin.link[i].F0;
-        if (d->forces.any_external) {
-            wrench[i] = dp_wrench_sub(wrench[i], d->forces.external[i]);
-        }
-    }
     for (int k = 0; k < m->size.nv; ++k) {
         d->scratch.rhs[k] = tau[k] + d->forces.passive[k] + d->forces.timed[k];
     }
-    dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs, wrench);
-    DP_TRY(dp_refuse_singular(d));
-    dp_tendon_inertia_factor(&d->tendon_inertia, &d->tendon, &d->art, &d->kin, m, d->v);
+    DP_TRY(accelerate(a, d));
     dp_tendon_inertia_correct(a, &d->tendon_inertia, &d->tendon, m, true);
     return refuse_accelerations(d, a);
 }

@@ -5,17 +5,12 @@
 static const dp_foundation *foundation_of(const dp_data *d, dp_geom_id geom)
 {
     const dp_model *m = d->model;
-    int low = 0, high = m->size.nfoundation; // they are in the order of geoms
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (m->foundation[middle].geom < geom.index) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    for (int i = 0; i < m->size.nfoundation; ++i) {
+        if (m->foundation[i].geom == geom.index) {
+            return &m->foundation[i];
         }
     }
-    return low < m->size.nfoundation && m->foundation[low].geom == geom.index ? &m->foundation[low]
-                                                                              : NULL;
+    return NULL;
 }
 
 const double *dp_foundation_pressure(const dp_data *d, dp_geom_id geom, int *nx, int *ny)

@@ -92,18 +92,15 @@ dp_row_info dp_row_of_block(const dp_data *d, int block, int row)
     const dp_constrained *c = &d->rows;
     const dp_step_problem *p = &c->problem;
     const dp_row_owner *owner = &c->rows.owner[block];
-    const double *end = c->split.any ? c->split.row_end : c->solution.v;
-    const double *move = c->split.any ? c->split.row_move : c->solution.v;
-    const double rate = p->row[row].phi_t + dp_row_speed(p, block, row, end);
-    const double way = p->row[row].phi_t + dp_row_speed(p, block, row, move);
-    const double start_rate = p->row[row].phi_t + dp_row_speed(p, block, row, p->v0);
+    const double phi_t = p->row[row].phi_t;
+    const double way = phi_t + dp_row_speed(p, block, row, dp_moving_velocities(c));
     return (dp_row_info){.source = owner->source,
                          .element = owner->element,
                          .component = owner->feature + row - p->row_start[block],
                          .start_gap = c->gaps.start[row],
-                         .start_rate = start_rate,
+                         .start_rate = phi_t + dp_row_speed(p, block, row, p->v0),
                          .gap = p->row[row].phi + dp_gap_left_open(c, row) + p->h * way,
-                         .rate = rate,
+                         .rate = phi_t + dp_row_speed(p, block, row, dp_end_velocities(c)),
                          .force = c->lambda[row],
                          .state = c->solution.state[row]};
 }

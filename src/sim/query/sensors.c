@@ -2,36 +2,31 @@
 
 #include "constraint/turn.h"
 
+// In the axes of the world.
+static dp_v3 value_at(const dp_data *d, dp_sensor_kind kind, int b, dp_v3 p)
+{
+    const dp_wrench reaction =
+        dp_wrench_shift(d->sensed.reaction[b], dp_v3_sub(d->kin.link[b].X.p, p)); // about the site
+    switch (kind) {
+    case DP_SENSOR_ACCELEROMETER:
+        return dp_acceleration_at(d, b, p).v;
+    case DP_SENSOR_VELOCIMETER:
+        return dp_velocity_at(d, b, p).v;
+    case DP_SENSOR_GYRO:
+        return dp_velocity_at(d, b, p).w;
+    case DP_SENSOR_FORCE:
+        return reaction.f;
+    case DP_SENSOR_TORQUE:
+        return reaction.t;
+    default:
+        return d->options.magnetic;
+    }
+}
+
 static void sense_site(double *out, const dp_data *d, const dp_sensor *sensor)
 {
-    const dp_model *m = d->model;
-    const int b = m->site[sensor->object].body;
     const dp_pose X = dp_object_pose(d, DP_OBJECT_SITE, sensor->object);
-    const dp_wrench reaction = dp_wrench_shift(
-        d->sensed.reaction[b], dp_v3_sub(d->kin.link[b].X.p, X.p)); // about the site
-    dp_v3 value = {0.0, 0.0, 0.0};
-    switch (sensor->kind) {
-    case DP_SENSOR_ACCELEROMETER:
-        value = dp_acceleration_at(d, b, X.p).v;
-        break;
-    case DP_SENSOR_VELOCIMETER:
-        value = dp_velocity_at(d, b, X.p).v;
-        break;
-    case DP_SENSOR_GYRO:
-        value = dp_velocity_at(d, b, X.p).w;
-        break;
-    case DP_SENSOR_FORCE:
-        value = reaction.f;
-        break;
-    case DP_SENSOR_TORQUE:
-        value = reaction.t;
-        break;
-    case DP_SENSOR_MAGNETOMETER:
-        value = d->options.magnetic;
-        break;
-    default:
-        break;
-    }
+    const dp_v3 value = value_at(d, sensor->kind, d->model->site[sensor->object].body, X.p);
     dp_v3_store(out, dp_quat_rotate_back(X.q, value));
 }
 
@@ -60,94 +55,85 @@ static void sense_joint(double *out, const dp_data *d, const dp_sensor *sensor)
     }
 }
 
-// Frames, in the world or relative to a reference frame that moves itself.
-static void sense_frame(double *out, const dp_data *d, const dp_sensor *sensor)
+// A frame: in the world, or seen from a reference frame that moves itself.
+typedef struct frame {
+    int body;
+    dp_pose X, X_ref, X_rel;
+    dp_twist V, V_ref; // at the place of the frame
+} frame;
+
+static frame frame_of(const dp_data *d, const dp_sensor *sensor)
 {
     const dp_model *m = d->model;
-    const int b = dp_object_body(m, sensor->object_kind, sensor->object);
-    const dp_pose X = dp_object_pose(d, sensor->object_kind, sensor->object);
-    dp_pose X_ref = DP_IDENTITY_POSE;
-    dp_twist V_ref = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; // of the reference at the frame's position
+    frame f = {.body = dp_object_body(m, sensor->object_kind, sensor->object),
+               .X = dp_object_pose(d, sensor->object_kind, sensor->object),
+               .X_ref = DP_IDENTITY_POSE};
+    f.V = dp_velocity_at(d, f.body, f.X.p);
     if (sensor->reference_kind != DP_OBJECT_NONE) {
-        X_ref = dp_object_pose(d, sensor->reference_kind, sensor->reference);
-        V_ref =
-            dp_velocity_at(d, dp_object_body(m, sensor->reference_kind, sensor->reference), X.p);
+        const int reference = dp_object_body(m, sensor->reference_kind, sensor->reference);
+        f.X_ref = dp_object_pose(d, sensor->reference_kind, sensor->reference);
+        f.V_ref = dp_velocity_at(d, reference, f.X.p);
     }
-    const dp_pose X_rel = dp_pose_mul(dp_pose_inverse(X_ref), X);
-    const dp_m3 R = dp_m3_from_quat(X_rel.q);
-    switch (sensor->kind) {
+    f.X_rel = dp_pose_mul(dp_pose_inverse(f.X_ref), f.X);
+    return f;
+}
+
+static dp_v3 value_of_frame(const dp_data *d, dp_sensor_kind kind, const frame *f)
+{
+    const dp_m3 R = dp_m3_from_quat(f->X_rel.q);
+    switch (kind) {
     case DP_SENSOR_FRAME_POSITION:
-        dp_v3_store(out, X_rel.p);
-        break;
-    case DP_SENSOR_FRAME_QUATERNION:
-        dp_quat_store(out, X_rel.q);
-        break;
+        return f->X_rel.p;
     case DP_SENSOR_FRAME_X_AXIS:
-        dp_v3_store(out, dp_m3_column(&R, 0));
-        break;
     case DP_SENSOR_FRAME_Y_AXIS:
-        dp_v3_store(out, dp_m3_column(&R, 1));
-        break;
     case DP_SENSOR_FRAME_Z_AXIS:
-        dp_v3_store(out, dp_m3_column(&R, 2));
-        break;
+        return dp_m3_column(&R, (int)kind - (int)DP_SENSOR_FRAME_X_AXIS);
     case DP_SENSOR_FRAME_LINEAR_VELOCITY:
-        dp_v3_store(out,
-                    dp_quat_rotate_back(X_ref.q, dp_v3_sub(dp_velocity_at(d, b, X.p).v, V_ref.v)));
-        break;
+        return dp_quat_rotate_back(f->X_ref.q, dp_v3_sub(f->V.v, f->V_ref.v));
     case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
-        dp_v3_store(out,
-                    dp_quat_rotate_back(X_ref.q, dp_v3_sub(dp_velocity_at(d, b, X.p).w, V_ref.w)));
-        break;
+        return dp_quat_rotate_back(f->X_ref.q, dp_v3_sub(f->V.w, f->V_ref.w));
     case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
-        dp_v3_store(out, dp_acceleration_at(d, b, X.p).v);
-        break;
-    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
-        dp_v3_store(out, dp_acceleration_at(d, b, X.p).w);
-        break;
+        return dp_acceleration_at(d, f->body, f->X.p).v;
     default:
-        break;
+        return dp_acceleration_at(d, f->body, f->X.p).w;
+    }
+}
+
+static void sense_frame(double *out, const dp_data *d, const dp_sensor *sensor)
+{
+    const frame f = frame_of(d, sensor);
+    if (sensor->kind == DP_SENSOR_FRAME_QUATERNION) {
+        dp_quat_store(out, f.X_rel.q);
+    } else {
+        dp_v3_store(out, value_of_frame(d, sensor->kind, &f));
     }
 }
 
 static void sense_subtree(double *out, const dp_data *d, const dp_sensor *sensor)
 {
     const dp_momentum p = dp_body_momentum(d, (dp_body_id){sensor->object});
-    switch (sensor->kind) {
-    case DP_SENSOR_SUBTREE_COM:
-        dp_v3_store(out, p.com);
-        break;
-    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
-        dp_v3_store(out, p.mass > 0.0 ? dp_v3_scale(p.linear, 1.0 / p.mass) : p.linear);
-        break;
-    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
-        dp_v3_store(out, p.angular);
-        break;
-    default:
-        break;
+    const dp_v3 v = p.mass > 0.0 ? dp_v3_scale(p.linear, 1.0 / p.mass) : p.linear;
+    dp_v3_store(out, sensor->kind == DP_SENSOR_SUBTREE_COM               ? p.com
+                     : sensor->kind == DP_SENSOR_SUBTREE_LINEAR_VELOCITY ? v
+                                                                         : p.angular);
+}
+
+// Of the actuators of a tendon, before their gears.
+static double actuation_of(const dp_data *d, int tendon)
+{
+    double sum = 0.0;
+    for (int u = 0; u < d->model->size.nu; ++u) {
+        sum += d->model->actuator[u].tendon == tendon ? d->forces.actuator[u] : 0.0;
     }
+    return sum;
 }
 
 static void sense_tendon(double *out, const dp_data *d, const dp_sensor *sensor)
 {
-    const dp_model *m = d->model;
-    const int tendon = sensor->object;
-    switch (sensor->kind) {
-    case DP_SENSOR_TENDON_POSITION:
-        out[0] = d->tendon.length[tendon];
-        break;
-    case DP_SENSOR_TENDON_VELOCITY:
-        out[0] = dp_tendon_rate(&d->tendon, tendon, d->v);
-        break;
-    case DP_SENSOR_TENDON_ACTUATOR_FORCE: // before the gear
-        out[0] = 0.0;
-        for (int u = 0; u < m->size.nu; ++u) {
-            out[0] += m->actuator[u].tendon == tendon ? d->forces.actuator[u] : 0.0;
-        }
-        break;
-    default:
-        break;
-    }
+    const int i = sensor->object;
+    out[0] = sensor->kind == DP_SENSOR_TENDON_POSITION   ? d->tendon.length[i]
+             : sensor->kind == DP_SENSOR_TENDON_VELOCITY ? dp_tendon_rate(&d->tendon, i, d->v)
+                                                         : actuation_of(d, i);
 }
 
 // What has a range: its coordinate (a ball: the angle), length and rate now.
@@ -200,19 +186,12 @@ static limit limit_of(const dp_data *d, const dp_sensor *sensor)
 static void sense_limit(double *out, const dp_data *d, const dp_sensor *sensor)
 {
     const limit l = limit_of(d, sensor);
-    switch (sensor->kind) {
-    case DP_SENSOR_JOINT_LIMIT_POSITION:
-    case DP_SENSOR_TENDON_LIMIT_POSITION:
-        out[0] = l.gap;
-        break;
-    case DP_SENSOR_JOINT_LIMIT_VELOCITY:
-    case DP_SENSOR_TENDON_LIMIT_VELOCITY:
-        out[0] = l.rate;
-        break;
-    default:
-        out[0] = l.force;
-        break;
-    }
+    const dp_sensor_kind kind = sensor->kind;
+    const bool gap =
+        kind == DP_SENSOR_JOINT_LIMIT_POSITION || kind == DP_SENSOR_TENDON_LIMIT_POSITION;
+    const bool rate =
+        kind == DP_SENSOR_JOINT_LIMIT_VELOCITY || kind == DP_SENSOR_TENDON_LIMIT_VELOCITY;
+    out[0] = gap ? l.gap : rate ? l.rate : l.force;
 }
 
 static void sense_actuator(double *out, const dp_data *d, const dp_sensor *sensor)
@@ -231,46 +210,21 @@ static void sense_world(double *out, const dp_data *d, const dp_sensor *sensor)
                                                           : e.kinetic;
 }
 
-// What finds the value of each kind; all but touch, which may fail.
-static void (*const SENSE[DP_SENSOR_KINDS])(double *, const dp_data *, const dp_sensor *) = {
-    [DP_SENSOR_ACCELEROMETER] = sense_site,
-    [DP_SENSOR_VELOCIMETER] = sense_site,
-    [DP_SENSOR_GYRO] = sense_site,
-    [DP_SENSOR_FORCE] = sense_site,
-    [DP_SENSOR_TORQUE] = sense_site,
-    [DP_SENSOR_MAGNETOMETER] = sense_site,
-    [DP_SENSOR_JOINT_POSITION] = sense_joint,
-    [DP_SENSOR_JOINT_VELOCITY] = sense_joint,
-    [DP_SENSOR_BALL_QUATERNION] = sense_joint,
-    [DP_SENSOR_BALL_VELOCITY] = sense_joint,
-    [DP_SENSOR_JOINT_ACTUATOR_FORCE] = sense_joint,
-    [DP_SENSOR_ACTUATOR_POSITION] = sense_actuator,
-    [DP_SENSOR_ACTUATOR_VELOCITY] = sense_actuator,
-    [DP_SENSOR_ACTUATOR_FORCE] = sense_actuator,
-    [DP_SENSOR_FRAME_POSITION] = sense_frame,
-    [DP_SENSOR_FRAME_QUATERNION] = sense_frame,
-    [DP_SENSOR_FRAME_X_AXIS] = sense_frame,
-    [DP_SENSOR_FRAME_Y_AXIS] = sense_frame,
-    [DP_SENSOR_FRAME_Z_AXIS] = sense_frame,
-    [DP_SENSOR_FRAME_LINEAR_VELOCITY] = sense_frame,
-    [DP_SENSOR_FRAME_ANGULAR_VELOCITY] = sense_frame,
-    [DP_SENSOR_FRAME_LINEAR_ACCELERATION] = sense_frame,
-    [DP_SENSOR_FRAME_ANGULAR_ACCELERATION] = sense_frame,
-    [DP_SENSOR_SUBTREE_COM] = sense_subtree,
-    [DP_SENSOR_SUBTREE_LINEAR_VELOCITY] = sense_subtree,
-    [DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM] = sense_subtree,
-    [DP_SENSOR_TENDON_POSITION] = sense_tendon,
-    [DP_SENSOR_TENDON_VELOCITY] = sense_tendon,
-    [DP_SENSOR_TENDON_ACTUATOR_FORCE] = sense_tendon,
-    [DP_SENSOR_JOINT_LIMIT_POSITION] = sense_limit,
-    [DP_SENSOR_JOINT_LIMIT_VELOCITY] = sense_limit,
-    [DP_SENSOR_JOINT_LIMIT_FORCE] = sense_limit,
-    [DP_SENSOR_TENDON_LIMIT_POSITION] = sense_limit,
-    [DP_SENSOR_TENDON_LIMIT_VELOCITY] = sense_limit,
-    [DP_SENSOR_TENDON_LIMIT_FORCE] = sense_limit,
-    [DP_SENSOR_CLOCK] = sense_world,
-    [DP_SENSOR_POTENTIAL_ENERGY] = sense_world,
-    [DP_SENSOR_KINETIC_ENERGY] = sense_world,
+// What finds the values of kinds, up to the last of each group; of touch, which may fail, nothing.
+static const struct {
+    dp_sensor_kind last;
+    void (*sense)(double *out, const dp_data *d, const dp_sensor *sensor);
+} GROUP[] = {
+    {DP_SENSOR_MAGNETOMETER, sense_site},
+    {DP_SENSOR_TOUCH, NULL},
+    {DP_SENSOR_BALL_VELOCITY, sense_joint},
+    {DP_SENSOR_ACTUATOR_FORCE, sense_actuator},
+    {DP_SENSOR_JOINT_ACTUATOR_FORCE, sense_joint},
+    {DP_SENSOR_FRAME_ANGULAR_ACCELERATION, sense_frame},
+    {DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM, sense_subtree},
+    {DP_SENSOR_TENDON_ACTUATOR_FORCE, sense_tendon},
+    {DP_SENSOR_TENDON_LIMIT_FORCE, sense_limit},
+    {DP_SENSOR_KINETIC_ENERGY, sense_world},
 };
 
 static dp_status sense(double *out, const dp_data *d, const dp_sensor *sensor)
@@ -280,7 +234,11 @@ static dp_status sense(double *out, const dp_data *d, const dp_sensor *sensor)
         return dp_contact_touch(out, d, (dp_body_id){site->body}, &site->shape,
                                 dp_object_pose(d, DP_OBJECT_SITE, sensor->object));
     }
-    SENSE[sensor->kind](out, d, sensor);
+    int group = 0;
+    while (GROUP[group].last < sensor->kind) {
+        ++group;
+    }
+    GROUP[group].sense(out, d, sensor);
     return DP_OK;
 }
 

@@ -20,16 +20,20 @@ typedef struct dp_joint_frame {
 /// @param length [m] of the norm
 dp_joint_frame dp_joint_frame_of(const dp_data *d, int body, double length);
 
+/// A row at one moment.
+typedef struct dp_instant_row {
+    double rate;   // of the gap, at the moment
+    double bend;   // what φ̈ is for v̇ = 0
+    double pull;   // rate of the gap (sliding: of the slip) after the rows have acted, [m/s²]
+    bool reaction; // it is one, and no load like springs and drives
+    bool closed;   // it is one, and acts
+    bool moving;   // of friction: it slides
+    bool sliding;  // of friction: it slides, or begins to
+} dp_instant_row;
+
 /// How rigid bodies move and push at one moment.
 typedef struct dp_instant {
-    double *rate;        // nrow: of the gaps, at the moment
-    double *bend;        // nrow: what φ̈ is for v̇ = 0
-    double *pull;        // nrow: rate of the gap (sliding: of the slip) after the rows have acted,
-                         // [m/s²]
-    uint8_t *reaction;   // nrow: it is one, and no load like springs and drives
-    uint8_t *closed;     // nrow: it is one, and acts
-    uint8_t *moving;     // nrow: of friction: it slides
-    uint8_t *sliding;    // nrow: of friction: it slides, or begins to
+    dp_instant_row *row; // nrow
     dp_solve_info solve; // of the accelerations
     int impacts;
 } dp_instant;

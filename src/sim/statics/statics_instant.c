@@ -7,6 +7,7 @@
 // derivative of the rates along the motion, by central differences: so it is right for contacts
 // that roll and for whatever else makes rows.
 #include "dynamics/composite.h"
+#include "sim/query/query.h"
 #include "sim/statics/statics.h"
 #include "sim/step/stepping.h"
 
@@ -50,15 +51,9 @@ static void make_brief(dp_data *d)
 
 // ---- β
 
-// Rates of the rows at a moment before or after.
-typedef struct rates {
-    int nblock;
-    uint64_t *id;
-    int *row_start;
-    double *rate;
-} rates;
-
-static dp_status look(rates *out, dp_data *d, const dp_data *at, double seconds, dp_pool *pool)
+// The rates of the rows at a moment before or after, in the place of impulses.
+static dp_status look(dp_impulses *out, dp_data *d, const dp_data *at, double seconds,
+                      dp_pool *pool)
 {
     DP_TRY(dp_data_copy(d, at));
     make_brief(d);
@@ -72,35 +67,27 @@ static dp_status look(rates *out, dp_data *d, const dp_data *at, double seconds,
     }
     DP_TRY(dp_pool_take(&out->id, pool, (size_t)p->nblock, sizeof(uint64_t)));
     DP_TRY(dp_pool_take(&out->row_start, pool, (size_t)p->nblock + 1, sizeof(int)));
-    DP_TRY(dp_pool_take(&out->rate, pool, (size_t)p->nrow, sizeof(double)));
+    DP_TRY(dp_pool_take(&out->gamma, pool, (size_t)p->nrow, sizeof(double)));
     memcpy(out->id, p->id, (size_t)p->nblock * sizeof *out->id);
     memcpy(out->row_start, p->row_start, ((size_t)p->nblock + 1) * sizeof *out->row_start);
     for (int r = 0; r < p->nrow; ++r) {
-        out->rate[r] = dp_data_row(d, r).start_rate;
+        out->gamma[r] = dp_data_row(d, r).start_rate;
     }
     return DP_OK;
 }
 
-// The rates of a block; NULL: it has none, or other rows.
-static const double *rates_of(const rates *s, uint64_t id, int nrow)
-{
-    for (int i = 0; i < s->nblock; ++i) {
-        if (s->id[i] == id && s->row_start[i + 1] - s->row_start[i] == nrow) {
-            return s->rate + s->row_start[i];
-        }
-    }
-    return NULL;
-}
-
-static void differentiate(double *bend, const dp_data *d, const rates side[2], double seconds)
+static void differentiate(dp_instant_row *row, const dp_data *d, const dp_impulses side[2],
+                          double seconds)
 {
     const dp_step_problem *p = &d->rows.problem;
+    int64_t at[2] = {0, 0};
     for (int i = 0; i < p->nblock; ++i) {
         const int first = p->row_start[i], n = p->row_start[i + 1] - first;
-        const double *before = rates_of(&side[0], p->id[i], n);
-        const double *after = rates_of(&side[1], p->id[i], n);
-        for (int r = 0; before && after && r < n; ++r) {
-            bend[first + r] = (after[r] - before[r]) / (2.0 * seconds);
+        const int before = dp_impulses_find(&side[0], &at[0], p->id[i], n);
+        const int after = dp_impulses_find(&side[1], &at[1], p->id[i], n);
+        for (int r = 0; before >= 0 && after >= 0 && r < n; ++r) {
+            row[first + r].bend =
+                (side[1].gamma[after + r] - side[0].gamma[before + r]) / (2.0 * seconds);
         }
     }
 }
@@ -148,22 +135,23 @@ static void carry(dp_row *row, const dp_data *d, int tendon)
 // A one-sided row: closed, or so far open that nothing closes it.
 static void close_row(dp_instant *s, dp_data *d, int row, double touch)
 {
-    const bool closed = touches(d, row, touch) && s->rate[row] <= SLIDES;
-    s->closed[row] = closed;
-    s->impacts += closed && s->rate[row] < -SLIDES;
-    hold(&d->rows.rows.row[row], closed ? s->bend[row] : FAR);
+    const bool closed = touches(d, row, touch) && s->row[row].rate <= SLIDES;
+    s->row[row].closed = closed;
+    s->impacts += closed && s->row[row].rate < -SLIDES;
+    hold(&d->rows.rows.row[row], closed ? s->row[row].bend : FAR);
 }
 
 static void slide_rows(dp_instant *s, dp_data *d, int first, int count)
 {
     double slip = 0.0;
     for (int r = first; r < first + count; ++r) {
-        slip += s->rate[r] * s->rate[r];
+        slip += s->row[r].rate * s->row[r].rate;
     }
     slip = sqrt(slip);
     for (int r = first; r < first + count; ++r) {
-        s->moving[r] = s->sliding[r] = slip > SLIDES;
-        hold_rate(&d->rows.rows.row[r], s->sliding[r] ? LONG * (s->rate[r] / slip) : s->bend[r]);
+        s->row[r].moving = s->row[r].sliding = slip > SLIDES;
+        hold_rate(&d->rows.rows.row[r],
+                  s->row[r].sliding ? LONG * (s->row[r].rate / slip) : s->row[r].bend);
     }
 }
 
@@ -171,7 +159,7 @@ static void adapt_contact(dp_instant *s, dp_data *d, int first, int n, double to
 {
     close_row(s, d, first, touch);
     for (int r = first + 1; r < first + n; ++r) {
-        s->closed[r] = s->closed[first];
+        s->row[r].closed = s->row[first].closed;
     }
     if (n >= 3) {
         slide_rows(s, d, first + 1, 2);
@@ -200,10 +188,10 @@ static void adapt_rows(dp_instant *s, dp_data *d, double touch)
             dp_row *row = &d->rows.rows.row[r];
             row->lo /= p->h;
             row->hi /= p->h;
-            s->closed[r] = s->reaction[r];
+            s->row[r].closed = s->row[r].reaction;
             if (dp_is_tendon_inertia(&d->rows.rows.owner[i])) {
                 carry(row, d, d->rows.rows.owner[i].element);
-            } else if (!s->closed[r]) {
+            } else if (!s->row[r].closed) {
                 hold(row, 0.0);
                 row->lo = row->hi = 0.0;
             } else if (source == DP_ROWS_JOINT_LIMIT || source == DP_ROWS_TENDON_LIMIT) {
@@ -211,14 +199,14 @@ static void adapt_rows(dp_instant *s, dp_data *d, double touch)
             } else if (source == DP_ROWS_JOINT_FRICTION || source == DP_ROWS_TENDON_FRICTION) {
                 slide_rows(s, d, r, 1);
             } else {
-                hold(row, s->bend[r]);
+                hold(row, s->row[r].bend);
             }
         }
     }
 }
 
 // The accelerations without the rows that are reactions and the inertia of tendons.
-static dp_status accelerate(double *a, dp_data *d, const uint8_t *reaction, dp_pool *pool)
+static dp_status accelerate(double *a, dp_data *d, const dp_instant_row *row, dp_pool *pool)
 {
     const dp_model *m = d->model;
     const dp_step_problem *p = &d->rows.problem;
@@ -231,7 +219,7 @@ static dp_status accelerate(double *a, dp_data *d, const uint8_t *reaction, dp_p
         for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
             const dp_row_owner *owner = &d->rows.rows.owner[i];
             const bool load =
-                !reaction[r] && owner->source != DP_ROWS_DRIVE && !dp_is_tendon_inertia(owner);
+                !row[r].reaction && owner->source != DP_ROWS_DRIVE && !dp_is_tendon_inertia(owner);
             lambda[r] = load ? d->rows.lambda[r] : 0.0;
         }
     }
@@ -258,15 +246,9 @@ static void take_over(dp_instant *s, dp_data *d, const dp_step_problem *p,
         }
     }
     for (int i = 0; i < p->nblock; ++i) {
-        const int ncol = p->col_start[i + 1] - p->col_start[i];
         for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
-            const double *G = p->G + p->G_start[i] + (size_t)(r - p->row_start[i]) * (size_t)ncol;
-            double u = s->bend[r];
-            for (int k = 0; k < ncol; ++k) {
-                u += G[k] * solution->v[p->col[p->col_start[i] + k]];
-            }
-            s->pull[r] = u;
-            if (s->reaction[r] || dp_is_tendon_inertia(&d->rows.rows.owner[i])) {
+            s->row[r].pull = dp_row_speed(p, i, r, solution->v) + s->row[r].bend;
+            if (s->row[r].reaction || dp_is_tendon_inertia(&d->rows.rows.owner[i])) {
                 d->rows.lambda[r] = solution->gamma[r];
             }
         }
@@ -282,15 +264,19 @@ static void judge(dp_instant *s, const dp_step_problem *p, const dp_step_solutio
         const int source = owner[i].source;
         const bool one_sided = source == DP_ROWS_CONTACT || source == DP_ROWS_JOINT_LIMIT ||
                                source == DP_ROWS_TENDON_LIMIT;
-        if (one_sided && s->pull[first] > OPENS && !(solution->gamma[first] > 0.0)) {
-            memset(s->closed + first, 0, (size_t)(end - first));
+        if (one_sided && s->row[first].pull > OPENS && !(solution->gamma[first] > 0.0)) {
+            for (int r = first; r < end; ++r) {
+                s->row[r].closed = false;
+            }
         }
         for (int r = first; r < end; ++r) {
             const bool friction = source == DP_ROWS_JOINT_FRICTION ||
                                   source == DP_ROWS_TENDON_FRICTION ||
                                   (source == DP_ROWS_CONTACT && r > first);
-            s->sliding[r] |= friction && solution->state[r] != DP_ROW_STICK &&
-                             solution->state[r] != DP_ROW_ACTIVE && fabs(s->pull[r]) > OPENS;
+            const bool gives =
+                solution->state[r] != DP_ROW_STICK && solution->state[r] != DP_ROW_ACTIVE;
+            s->row[r].sliding =
+                s->row[r].sliding || (friction && gives && fabs(s->row[r].pull) > OPENS);
         }
     }
 }
@@ -309,7 +295,7 @@ static dp_status solve(dp_instant *s, dp_data *d, double touch, dp_pool *pool)
     DP_TRY(dp_pool_take(&solution.gamma, pool, nrow, sizeof(double)));
     DP_TRY(dp_pool_take(&solution.state, pool, nrow, sizeof(uint8_t)));
     adapt_rows(s, d, touch);
-    DP_TRY(accelerate(a, d, s->reaction, pool));
+    DP_TRY(accelerate(a, d, s->row, pool));
     memcpy(d->acceleration, a, nv * sizeof *a);
     dp_crba(M, d->scratch.composite, &d->kin, m, m->dof_armature);
     dp_step_problem p;
@@ -327,7 +313,7 @@ dp_status dp_instant_find(dp_instant *s, dp_data *d, double touch, dp_pool *pool
 {
     const dp_model *m = d->model;
     const double brisk = briskness(d);
-    rates side[2] = {{0}, {0}};
+    dp_impulses side[2] = {{.nblock = 0}, {.nblock = 0}};
     *s = (dp_instant){.impacts = 0};
     make_brief(d);
     if (brisk > 0.0 && d->rows.possible) {
@@ -340,21 +326,15 @@ dp_status dp_instant_find(dp_instant *s, dp_data *d, double touch, dp_pool *pool
     }
     DP_TRY(dp_forward(m, d));
     const size_t nrow = (size_t)d->rows.problem.nrow;
-    DP_TRY(dp_pool_take(&s->rate, pool, nrow, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->bend, pool, nrow, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->pull, pool, nrow, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->reaction, pool, nrow, sizeof(uint8_t)));
-    DP_TRY(dp_pool_take(&s->closed, pool, nrow, sizeof(uint8_t)));
-    DP_TRY(dp_pool_take(&s->moving, pool, nrow, sizeof(uint8_t)));
-    DP_TRY(dp_pool_take(&s->sliding, pool, nrow, sizeof(uint8_t)));
+    DP_TRY(dp_pool_take(&s->row, pool, nrow, sizeof *s->row));
     if (nrow > 0) {
         for (int r = 0; r < d->rows.problem.nrow; ++r) {
             const dp_row *row = &d->rows.problem.row[r];
-            s->rate[r] = dp_data_row(d, r).start_rate + (row->b_ref - row->phi_t); // belts
-            s->reaction[r] = is_reaction(d, r);
+            s->row[r].rate = dp_data_row(d, r).start_rate + (row->b_ref - row->phi_t); // belts
+            s->row[r].reaction = is_reaction(d, r);
         }
         if (brisk > 0.0) {
-            differentiate(s->bend, d, side, TURN / brisk);
+            differentiate(s->row, d, side, TURN / brisk);
         }
         DP_TRY(solve(s, d, touch, pool));
     }

@@ -111,10 +111,10 @@ static void list_friction(dp_report *s, int block, dp_reaction one)
         bool slides = false;
         for (int k = 0; k < group[g].count; ++k) {
             const int r = first + group[g].first + k;
-            const double slip = s->now.moving[r] ? s->now.rate[r] : s->now.pull[r];
+            const double slip = s->now.row[r].moving ? s->now.row[r].rate : s->now.row[r].pull;
             pull[k] = group[g].reach * group[g].scale[k] * slip;
             size += pull[k] * pull[k];
-            slides = slides || s->now.sliding[r];
+            slides = slides || s->now.row[r].sliding;
         }
         size = sqrt(size);
         for (int k = 0; k < group[g].count; ++k) {
@@ -138,7 +138,7 @@ static void list_contact(dp_report *s, int block, int index)
 {
     const int first = s->d->rows.problem.row_start[block];
     const dp_contact_force c = dp_data_contact_force(s->d, index);
-    if (!s->now.closed[first]) {
+    if (!s->now.row[first].closed) {
         return;
     }
     const dp_reaction one = {.source = DP_ROWS_CONTACT,
@@ -193,7 +193,7 @@ static void list_row(dp_report *s, int row)
     const dp_row *r = &s->d->rows.problem.row[row];
     const bool friction =
         info.source == DP_ROWS_JOINT_FRICTION || info.source == DP_ROWS_TENDON_FRICTION;
-    if (!s->now.closed[row] || (friction && s->now.sliding[row])) {
+    if (!s->now.row[row].closed || (friction && s->now.row[row].sliding)) {
         return;
     }
     dp_reaction one = {.source = info.source,
@@ -250,17 +250,23 @@ static void list_rows(dp_report *s)
 
 // ---- what they do
 
+// So many units of a wrench about a point act on one body, and back on another.
+static void act_between(dp_report *s, int on, int by, dp_v3 point, dp_wrench unit, double force)
+{
+    for (int side = 0; side < 2; ++side) {
+        const int body = side == 0 ? on : by;
+        const dp_v3 arm = dp_v3_sub(point, s->d->kin.link[body].X.p);
+        s->wrench[body] =
+            dp_wrench_madd(s->wrench[body], side == 0 ? force : -force, dp_wrench_shift(unit, arm));
+    }
+}
+
 // A force along degree of freedom k acts on its body through the joint, and back on the parent.
 static void act_along(dp_report *s, int k, double force)
 {
-    const dp_model *m = s->m;
-    const int b = m->dof_body[k], body[2] = {b, m->body[b].parent};
-    const dp_wrench drive = s->frame[b].drive[k - m->body[b].dof_start];
-    for (int side = 0; side < 2; ++side) {
-        const dp_v3 arm = dp_v3_sub(s->frame[b].point, s->d->kin.link[body[side]].X.p);
-        s->wrench[body[side]] = dp_wrench_madd(s->wrench[body[side]], side == 0 ? force : -force,
-                                               dp_wrench_shift(drive, arm));
-    }
+    const int b = s->m->dof_body[k];
+    const dp_joint_frame *f = &s->frame[b];
+    act_between(s, b, s->m->body[b].parent, f->point, f->drive[k - s->m->body[b].dof_start], force);
 }
 
 // A row acts on bodies by itself, or along coordinates and so through joints: what is left of its
@@ -292,12 +298,7 @@ void dp_report_act(dp_report *s, int i)
     const dp_reaction *one = &s->reaction[i];
     memset(s->wrench, 0, (size_t)s->m->size.nbody * sizeof *s->wrench);
     if (one->joint || one->source == DP_ROWS_CONTACT) {
-        const int body[2] = {one->on.index, one->by.index};
-        for (int side = 0; side < 2; ++side) {
-            const dp_v3 arm = dp_v3_sub(one->point, s->d->kin.link[body[side]].X.p);
-            s->wrench[body[side]] = dp_wrench_madd(s->wrench[body[side]], side == 0 ? 1.0 : -1.0,
-                                                   dp_wrench_shift(one->direction, arm));
-        }
+        act_between(s, one->on.index, one->by.index, one->point, one->direction, 1.0);
         return;
     }
     const int row = dp_data_find_row(s->d, one->source, one->element, one->component);
@@ -342,17 +343,10 @@ void dp_report_respond(dp_report *s)
         }
     }
     for (int i = 0, n = 0; i < rows->nblock; ++i) {
-        const int ncol = rows->col_start[i + 1] - rows->col_start[i];
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
-            if (!s->now.closed[r] || s->now.sliding[r]) {
-                continue;
+            if (s->now.row[r].closed && !s->now.row[r].sliding) {
+                s->opening[n++] = s->mass * dp_rows_rate(rows, i, r, s->response);
             }
-            const size_t at = rows->G_start[i] + (size_t)(r - rows->row_start[i]) * (size_t)ncol;
-            double sum = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                sum += rows->G[at + (size_t)k] * s->response[rows->col[rows->col_start[i] + k]];
-            }
-            s->opening[n++] = s->mass * sum;
         }
     }
 }
@@ -390,7 +384,7 @@ dp_status dp_report_list(dp_report *s)
         s->slides = s->slides || (s->column[i] < 0 && s->reaction[i].limit != 0.0);
     }
     for (int r = 0; s->slides && r < s->d->rows.problem.nrow; ++r) {
-        s->nclosed += s->now.closed[r] && !s->now.sliding[r];
+        s->nclosed += s->now.row[r].closed && !s->now.row[r].sliding;
     }
     const dp_momentum all = dp_subtree_momentum(&s->d->kin, m, 0);
     s->mass = all.mass / fmax(1.0, s->nequation / 6.0);

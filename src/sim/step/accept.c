@@ -1,6 +1,5 @@
 // The end of a part of a step: the next state is checked, and becomes the state.
 #include "base/interrupt.h"
-#include "model/label.h"
 #include "sim/number_check.h"
 #include "sim/step/stepping.h"
 
@@ -9,22 +8,12 @@
 // Beyond this a velocity or position [m/s, rad/s, m, rad] is no motion but an overflow on its way:
 // its powers must stay finite in every formula.
 static const double LARGEST_NUMBER = 1e60;
-
-// What is worth a try when numbers grow without bound.
-#define ADVICE "a smaller step may help, or less stiffness, gain or force on what is light"
+static const char EXPECTED[] = "less than 1e+60; a smaller step may help, or less stiffness, gain "
+                               "or force on what is light";
 
 dp_status dp_refuse_velocities(const dp_data *d, const double *v)
 {
-    const dp_model *m = d->model;
-    const int i = dp_first_beyond(v, m->size.nv, LARGEST_NUMBER);
-    if (i < 0) {
-        return DP_OK;
-    }
-    return dp_fail(DP_ERROR_NUMERIC,
-                   "velocity %d (%s) would be %g after the step from t = %.10g s (expected less "
-                   "than %g; %s)",
-                   i, dp_joint_label(m, m->dof_joint[i]).text, v[i], d->time, LARGEST_NUMBER,
-                   ADVICE);
+    return dp_numbers_check(d, DP_NUMBER_VELOCITY, v, LARGEST_NUMBER, true, EXPECTED);
 }
 
 double dp_next_time(double t, double h)
@@ -35,36 +24,15 @@ double dp_next_time(double t, double h)
     return fabs(count - whole) <= 1e-6 && fabs(whole) < 0x1p50 ? whole * h : t + h;
 }
 
-// Has the next state all of its numbers in bounds?
-static dp_status check_next(const dp_data *d)
-{
-    const dp_model *m = d->model;
-    const dp_scratch *next = &d->scratch;
-    int i;
-    DP_TRY(dp_refuse_velocities(d, next->v));
-    if ((i = dp_first_beyond(next->q, m->size.nq, LARGEST_NUMBER)) >= 0) {
-        return dp_fail(
-            DP_ERROR_NUMERIC,
-            "position %d (%s) would be %g after the step from t = %.10g s (expected less than %g; "
-            "%s)",
-            i, dp_position_label(m, i).text, next->q[i], d->time, LARGEST_NUMBER, ADVICE);
-    }
-    if ((i = dp_first_beyond(next->activation, m->size.na, LARGEST_NUMBER)) >= 0) {
-        return dp_fail(
-            DP_ERROR_NUMERIC,
-            "activation %d would be %g after the step from t = %.10g s (expected less than "
-            "%g; %s)",
-            i, next->activation[i], d->time, LARGEST_NUMBER, ADVICE);
-    }
-    return DP_OK;
-}
-
 dp_status dp_accept(dp_data *d, double h)
 {
     const dp_model_size *n = &d->model->size;
     const dp_scratch *next = &d->scratch;
     DP_TRY(dp_interrupt_status());
-    DP_TRY(check_next(d));
+    DP_TRY(dp_refuse_velocities(d, next->v));
+    DP_TRY(dp_numbers_check(d, DP_NUMBER_POSITION, next->q, LARGEST_NUMBER, true, EXPECTED));
+    DP_TRY(dp_numbers_check(d, DP_NUMBER_ACTIVATION, next->activation, LARGEST_NUMBER, true,
+                            EXPECTED));
     const double time = dp_next_time(d->time, h);
     DP_TRY(dp_timed_look(d, time));
     dp_timed_put(d);
@@ -75,7 +43,7 @@ dp_status dp_accept(dp_data *d, double h)
         dp_impulses_accept(&d->rows);
     }
     d->time = time;
-    const bool is_there = dp_constrained_arrive(d);
+    const bool is_there = dp_kinematics_commit(d);
     if (!is_there || n->nmocap > 0) {
         dp_data_refresh(d);
     }

@@ -100,14 +100,7 @@ static void drift_single_rigid(double *q1, double *v1, const dp_data *d, const d
                 dp_v3_sub(v_com, dp_quat_rotate(q_after, dp_v3_cross(w1, pivot))));
 }
 
-typedef struct drifting {
-    dp_data *d;
-    double *q1, *v1;
-    const double *move, *end;
-    double h;
-} drifting;
-
-static void stay(const drifting *s, int t)
+static void stay(const dp_tree_job *s, int t)
 {
     const dp_model *m = s->d->model;
     for (int k = m->tree_start[t]; k < m->tree_start[t + 1];) {
@@ -119,7 +112,7 @@ static void stay(const drifting *s, int t)
 
 static dp_status drift_trees(void *job, int first, int end)
 {
-    const drifting *s = job;
+    const dp_tree_job *s = job;
     const dp_data *d = s->d;
     const dp_model *m = d->model;
     const dp_scratch *scratch = &d->scratch;
@@ -134,12 +127,12 @@ static dp_status drift_trees(void *job, int first, int end)
         }
         const double h = scratch->tree_limited[t] ? s->h * scratch->budget[t].share : s->h;
         if (scratch->tree_mode[t] == DP_TREE_SPIN) {
-            drift_single_rigid(s->q1, s->v1, d, s->move, t, h);
+            drift_single_rigid(s->q1, s->v1, d, s->v, t, h);
             continue;
         }
         for (int k = m->tree_start[t]; k < m->tree_start[t + 1];) {
             const dp_joint *joint = &m->joint[m->dof_joint[k]];
-            dp_kin_advance_joint(s->q1, joint, d->q, s->move, h);
+            dp_kin_advance_joint(s->q1, joint, d->q, s->v, h);
             k += joint->nv;
         }
     }
@@ -150,7 +143,7 @@ static dp_status drift_trees(void *job, int first, int end)
 // h where limited, else h). kin is at q₀.
 void dp_drift(double *q1, double *v1, dp_data *d, const double *move, const double *end, double h)
 {
-    drifting s = {.d = d, .q1 = q1, .v1 = v1, .move = move, .end = end, .h = h};
+    dp_tree_job s = {.d = d, .h = h, .v = move, .end = end, .q1 = q1, .v1 = v1};
     dp_spread_trees(d, drift_trees, &s);
 }
 

@@ -33,33 +33,16 @@ enum {
     RESERVE = 100,    // parts on the way from SMALLEST to SMALL
 };
 
-// One coordinate of the three ends, and what they make of it.
-typedef struct ends {
-    double whole, halves, quarters;
-} ends;
-
-typedef struct limit {
-    double value, error;
-} limit;
-
-// (AC 1). @param order p
-static limit limit_of(ends y, int order)
-{
-    const double first = 1.0 / ((1 << order) - 1), second = 1.0 / ((2 << order) - 1);
-    const double a = y.halves + first * (y.halves - y.whole);
-    const double b = y.quarters + first * (y.quarters - y.halves);
-    const double c = b + second * (b - a);
-    return (limit){c, fabs(c - a)};
-}
-
-// @param x quarters; out: the limit. @return the largest error
+// (AC 1). @param x quarters; out: the limit. @param order p. @return the largest error
 static double limits_of(double *x, const double *whole, const double *halves, int n, int order)
 {
+    const double first = 1.0 / ((1 << order) - 1), second = 1.0 / ((2 << order) - 1);
     double worst = 0.0;
     for (int i = 0; i < n; ++i) {
-        const limit to = limit_of((ends){whole[i], halves[i], x[i]}, order);
-        x[i] = to.value;
-        worst = fmax(worst, to.error);
+        const double a = halves[i] + first * (halves[i] - whole[i]);
+        const double b = x[i] + first * (x[i] - halves[i]);
+        x[i] = b + second * (b - a);
+        worst = fmax(worst, fabs(x[i] - a));
     }
     return worst;
 }
@@ -94,17 +77,6 @@ typedef struct news {
     double v;      // [m/s, rad/s; where the place alone is off m, rad] what they do to their rows
     double struck; // of this, by rigid ends
 } news;
-
-// The impulses that a block had before, NULL where it had none. Both lists ascend.
-static const double *recall(const dp_impulses *before, int64_t *at, uint64_t id, int n)
-{
-    while (*at < before->nblock && before->id[*at] < id) {
-        ++*at;
-    }
-    const bool found = *at < before->nblock && before->id[*at] == id &&
-                       before->row_start[*at + 1] - before->row_start[*at] == n;
-    return found ? before->gamma + before->row_start[*at] : NULL;
-}
 
 // Did the geoms of a contact push each other before, at whatever point? @param at where the contact
 // is among the blocks, or would be
@@ -204,7 +176,8 @@ static dp_status find_news(news *out, dp_data *d)
     int64_t at = 0;
     for (int i = 0; i < c->rows.nblock; ++i) {
         const int first = c->rows.row_start[i], n = c->rows.row_start[i + 1] - first;
-        const double *old = recall(&c->before, &at, c->now.id[i], n);
+        const int last = dp_impulses_find(&c->before, &at, c->now.id[i], n);
+        const double *old = last >= 0 ? c->before.gamma + last : NULL;
         const dp_row *row = c->rows.row + first;
         if (c->rows.owner[i].source == DP_ROWS_CONTACT) {
             contact_news(out, c, i, at, old, all_rigid || isinf(row->k));
@@ -242,21 +215,14 @@ typedef struct part {
 // The work that was done since stays.
 static void forget(dp_data *d, const finding *before)
 {
-    const dp_step_info *was = &before->info;
-    dp_step_info *info = &d->info;
-    info->substeps = was->substeps;
-    info->unsolved = was->unsolved;
-    info->recovering = was->recovering;
-    info->impacts = was->impacts;
-    info->impact_gains = was->impact_gains;
-    info->impact_loss = was->impact_loss;
-    info->dropped = was->dropped;
-    info->outcome = was->outcome;
-    info->residual = was->residual;
-    info->gap_error = was->gap_error;
-    info->dependent = was->dependent;
-    info->inconsistent = was->inconsistent;
-    info->transported = was->transported;
+    const dp_step_info done = d->info;
+    d->info = before->info;
+    d->info.evaluations = done.evaluations;
+    d->info.rejected = done.rejected;
+    d->info.passes = done.passes;
+    d->info.iterations = done.iterations;
+    d->info.factorizations = done.factorizations;
+    d->info.error = done.error;
     *d->rows.verdict = (dp_verdict){.certified = before->certified};
 }
 

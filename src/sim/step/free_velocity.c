@@ -26,7 +26,6 @@
 #include "sim/parallel_for.h"
 #include "sim/step/stepping.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 // The right-hand side of (SI 1) in d->scratch: forces in rhs, wrenches with velocity terms only
@@ -37,26 +36,13 @@ static void load_kick(dp_data *d, double h, dp_trees part)
     const dp_forces *f = &d->forces;
     double *rhs = d->scratch.rhs, *diagonal = d->scratch.diagonal;
     dp_forces_total(rhs, d, part.first_v, part.end_v);
-    memcpy(diagonal + part.first_v, m->dof_armature + part.first_v,
-           (size_t)(part.end_v - part.first_v) * sizeof *diagonal);
-    if (m->any_damper && !d->options.disable_dampers) {
-        for (int k = part.first_v; k < part.end_v; ++k) {
-            diagonal[k] += h * m->dof_damping[k];
-        }
-    }
-    if (m->any_spring && !d->options.disable_springs) {
-        for (int k = part.first_v; k < part.end_v; ++k) {
-            const double hK = h * m->dof_stiffness[k];
-            rhs[k] -= hK * d->v[k];
-            diagonal[k] += h * hK;
-        }
-    }
-    if (f->any_stiffness) {
-        for (int k = part.first_v; k < part.end_v; ++k) {
-            const double hK = h * f->stiffness[k];
-            rhs[k] -= hK * d->v[k];
-            diagonal[k] += h * hK + h * f->damping[k];
-        }
+    const double damps = d->options.disable_dampers ? 0.0 : 1.0;
+    const double springs = d->options.disable_springs ? 0.0 : 1.0;
+    for (int k = part.first_v; k < part.end_v; ++k) {
+        const double hK = h * springs * m->dof_stiffness[k], hK_drive = h * f->stiffness[k];
+        rhs[k] = rhs[k] - hK * d->v[k] - hK_drive * d->v[k];
+        diagonal[k] = m->dof_armature[k] + h * damps * m->dof_damping[k] + h * hK +
+                      (h * hK_drive + h * f->damping[k]);
     }
     dp_wrench *wrench = d->scratch.wrench;
     const dp_v3 lift = dp_v3_scale(d->key.gravity, -1.0);
@@ -105,15 +91,8 @@ void dp_free_velocity_by_links(double *v1, dp_data *d, double h)
     stop_sleepers(v1, d);
 }
 
-typedef struct kicking {
-    dp_data *d;
-    double *v1;
-    double h;
-    atomic_bool locked; // joints of some tree lock
-} kicking;
-
-// By M̃ of each tree.
-static void kick_run(kicking *s, int first, int end)
+// By M̃ of each tree. s->found: joints of one of them lock.
+static void kick_run(dp_tree_job *s, int first, int end)
 {
     dp_data *d = s->d;
     const dp_model *m = d->model;
@@ -127,7 +106,7 @@ static void kick_run(kicking *s, int first, int end)
                  part.end_body);
     memcpy(LD + begin, Mt + begin, size * sizeof *LD);
     if (dp_branch_factor_part(LD, at, part.first_v, part.end_v) >= 0) {
-        atomic_store(&s->locked, true);
+        atomic_store(&s->found, true);
         return;
     }
     memset(v1 + part.first_v, 0, (size_t)n * sizeof *v1);
@@ -142,7 +121,7 @@ static void kick_run(kicking *s, int first, int end)
 // All but those that sleep.
 static dp_status kick_trees(void *job, int first, int end)
 {
-    kicking *s = job;
+    dp_tree_job *s = job;
     const dp_data *d = s->d;
     for (int t = first, next; t < end; t = next) {
         const bool asleep = dp_is_asleep(d, t);
@@ -169,11 +148,11 @@ void dp_free_velocity(double *v1, dp_data *d, double h)
         dp_free_velocity_by_links(v1, d, h);
         return;
     }
-    kicking s = {.d = d, .v1 = v1, .h = h};
+    dp_tree_job s = {.d = d, .v1 = v1, .h = h};
     dp_spread_trees(d, kick_trees, &s);
-    d->rows.inertia.known = !s.locked; // of those that may have rows
+    d->rows.inertia.known = !s.found; // of those that may have rows
     stop_sleepers(v1, d);
-    if (s.locked) {
+    if (s.found) {
         dp_free_velocity_by_links(v1, d, h);
     }
 }

@@ -17,31 +17,6 @@ static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
     }
 }
 
-static dp_status keep_start(void *job, int part, int first, int end)
-{
-    dp_constrained *c = job;
-    const int *start = c->rows.row_start;
-    if (part == 0) {
-        keep_gaps(c->gaps.start, &c->rows, start[first], start[end]);
-        return DP_OK;
-    }
-    double *phi = c->gaps.start; // friction has no gaps
-    memset(phi + start[first], 0, (size_t)(start[end] - start[first]) * sizeof *phi);
-    for (int b = first; b < end; ++b) {
-        phi[start[b]] = c->rows.row[start[b]].phi;
-    }
-    return DP_OK;
-}
-
-// The dashpot of a row sees what its gap really does in the step, (φ(q₁) − φ(q₀))/h, like its
-// spring.
-static void set_gap(dp_constrained *c, int row, double phi)
-{
-    dp_row *r = &c->rows.row[row];
-    r->phi = phi;
-    r->b_ref = r->phi_t + (phi - c->gaps.start[row]) / c->problem.h;
-}
-
 // Gaps that do not bend are those of the start, unless they have been scaled.
 static void set_gaps(dp_constrained *c, const double *phi)
 {
@@ -51,7 +26,7 @@ static void set_gaps(dp_constrained *c, const double *phi)
     for (int i = 0; rows->row_start[i] < end; ++i) {
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
             if (rows->owner[i].nonlinear) {
-                set_gap(c, r, phi[r]);
+                dp_gap_set(&rows->row[r], phi[r], c->gaps.start[r], c->problem.h);
             } else {
                 rows->row[r].phi = phi[r];
             }
@@ -59,22 +34,16 @@ static void set_gaps(dp_constrained *c, const double *phi)
     }
 }
 
-typedef struct moving {
-    dp_data *d;
-    double *v;
-    const double *v_free;
-} moving;
-
-// v of all trees, those without rows go freely, and the energies of those with.
+// v1 of all trees, those without rows go freely (v), and the energies of those with.
 static dp_status move_trees(void *job, int first, int end)
 {
-    const moving *s = job;
+    const dp_tree_job *s = job;
     const dp_model *m = s->d->model;
     dp_constrained *c = &s->d->rows;
     for (int t = first; t < end; ++t) {
         const int at = m->tree_start[t], n = m->tree_start[t + 1] - at, i = c->rows.tree_index[t];
-        const double *v = i < 0 ? s->v_free + at : c->solution.v + c->rows.tree_start[i];
-        memcpy(s->v + at, v, (size_t)n * sizeof *v);
+        const double *v = i < 0 ? s->v + at : c->solution.v + c->rows.tree_start[i];
+        memcpy(s->v1 + at, v, (size_t)n * sizeof *v);
         if (i >= 0) {
             c->gaps.tree_energy[i] = dp_tree_energy(c, i, c->solution.v);
         }
@@ -94,8 +63,9 @@ static void take_guess(dp_constrained *c)
     }
 }
 
-dp_status dp_gaps_solve(dp_data *d)
+dp_status dp_gaps_solve(dp_attempt *s)
 {
+    dp_data *d = s->d;
     dp_constrained *c = &d->rows;
     take_guess(c);
     keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
@@ -107,10 +77,11 @@ dp_status dp_gaps_solve(dp_data *d)
     return DP_OK;
 }
 
-dp_status dp_gaps_integrate(dp_data *d, const dp_row_solve *s)
+dp_status dp_gaps_integrate(dp_attempt *s)
 {
+    dp_data *d = s->d;
     dp_constrained *c = &d->rows;
-    moving moved = {d, s->v, s->v_free};
+    dp_tree_job moved = {.d = d, .v = s->v_free, .v1 = s->v};
     if (c->rows.nblock > 0) {
         dp_spread_trees(d, move_trees, &moved);
     } else {
@@ -196,7 +167,7 @@ static dp_status bear(bool *again, dp_data *d)
     return DP_OK;
 }
 
-dp_moment dp_gaps_end(dp_data *d, const dp_row_solve *s, bool look)
+dp_moment dp_gaps_end(dp_data *d, const dp_attempt *s, bool look)
 {
     if (look) {
         dp_spread_kin(&d->kin_end, d, s->q1, s->v1);
@@ -213,16 +184,16 @@ dp_moment dp_gaps_end(dp_data *d, const dp_row_solve *s, bool look)
 }
 
 // The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
-static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *s,
-                                 const dp_rows_input *in)
+static dp_status look_at_the_end(double *worst, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
+    const dp_rows_input in = dp_constrained_input(s);
     const dp_moment end = dp_gaps_end(d, s, true);
     c->end_known = true;
     for (int i = 0; i < c->next.nbend; ++i) { // what is not to be closed yet stays
         c->rows.row[i].phi += c->gaps.start[i] - c->gaps.target[i];
     }
-    DP_TRY(dp_rows_refresh(worst, &c->rows, in, &end, c->solution.v));
+    DP_TRY(dp_rows_refresh(worst, &c->rows, &in, &end, c->solution.v));
     for (int i = 0; i < c->next.nbend; ++i) {
         c->gaps.end[i] = c->rows.row[i].phi - (c->gaps.start[i] - c->gaps.target[i]);
         c->gaps.bend[i] = (c->gaps.end[i] - c->gaps.target[i]) / (s->h * s->h);
@@ -231,16 +202,17 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_row_solve *
     return DP_OK;
 }
 
-dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_row_solve *s, const dp_rows_input *in,
-                       const double *v, const double *moved)
+dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_attempt *s, const double *v,
+                       const double *moved)
 {
     dp_constrained *c = &d->rows;
+    const dp_rows_input in = dp_constrained_input(s);
     dp_drift_all_the_way(s->q1, s->v1, d, moved, s->h);
     const dp_moment end = dp_gaps_end(d, s, true);
     c->end_known = false;
     keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
     double worst;
-    DP_TRY(dp_rows_refresh(&worst, &c->rows, in, &end, v));
+    DP_TRY(dp_rows_refresh(&worst, &c->rows, &in, &end, v));
     for (int i = 0; i < c->next.nbend; ++i) {
         phi[i] = c->rows.row[i].phi;
         c->rows.row[i].phi = c->gaps.last[i];
@@ -257,8 +229,7 @@ static void give_up(dp_constrained *c)
 }
 
 // (CS 1). @param again there are other gaps to be solved for
-static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s,
-                              const dp_rows_input *in)
+static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
 {
     const double hopeless = 4.0; // a pass that ends this much worse than the best will not settle
     const double slowly = 0.7;   // passes that leave more than this of the error do not settle,
@@ -270,7 +241,7 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s,
     const int most_passes = d->options.max_passes;
     double worst;
     *again = false;
-    DP_TRY(look_at_the_end(&worst, d, s, in));
+    DP_TRY(look_at_the_end(&worst, d, s));
     if (g->unsettled) {
         g->error = worst;
         c->solved = false;
@@ -306,10 +277,10 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_row_solve *s,
     return DP_OK;
 }
 
-dp_status dp_gaps_keep(dp_data *d)
+void dp_gaps_keep(dp_constrained *c)
 {
-    d->rows.gaps.scaled = false;
-    return dp_rows_share(&d->rows.rows, d->crew, keep_start, &d->rows);
+    c->gaps.scaled = false;
+    keep_gaps(c->gaps.start, &c->rows, 0, c->rows.nrow);
 }
 
 // Is a block a contact that is a spring?
@@ -386,7 +357,7 @@ static void close_nothing(dp_constrained *c)
 }
 
 // @param wide some gaps are closed in part only
-static void begin(dp_data *d, const dp_row_solve *s, bool wide)
+static void begin(dp_data *d, const dp_attempt *s, bool wide)
 {
     const double too_small = 1e-3; // a bend, of the tolerance, to be taken into account
     dp_constrained *c = &d->rows;
@@ -411,7 +382,7 @@ static void begin(dp_data *d, const dp_row_solve *s, bool wide)
     set_gaps(c, g->end);
 }
 
-void dp_gaps_begin(dp_data *d, const dp_row_solve *s)
+void dp_gaps_begin(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     c->gaps.recovering = c->gaps.continues = c->gaps.closes_nothing = false;
@@ -419,13 +390,13 @@ void dp_gaps_begin(dp_data *d, const dp_row_solve *s)
     begin(d, s, find_corrections(d, s->h));
 }
 
-dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_row_solve *s, const dp_rows_input *in)
+dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_gaps *g = &c->gaps;
     DP_TRY(bear(again, d));
     if (!*again && !s->once && c->next.nbend > 0) {
-        DP_TRY(meet_the_end(again, d, s, in));
+        DP_TRY(meet_the_end(again, d, s));
     }
     if (*again) {
         return DP_OK;

@@ -12,24 +12,17 @@ int dp_bends_count(const dp_rows *rows)
     return rows->row_start[b];
 }
 
-// The bends of the steps before, for the rows of this one: 0 for those that were not there. Both
-// lists of blocks ascend.
+// The bends of the steps before, for the rows of this one: 0 for those that were not there.
 static void recall_bends(dp_constrained *c)
 {
     const dp_rows *rows = &c->rows;
     const dp_impulses *now = &c->now;
     int64_t at = 0;
     for (int i = 0; rows->row_start[i] < c->next.nbend; ++i) {
-        while (at < now->nblock && now->id[at] < rows->id[i]) {
-            ++at;
-        }
         const int first = rows->row_start[i], n = rows->row_start[i + 1] - first;
-        const bool known = at < now->nblock && now->id[at] == rows->id[i] &&
-                           now->row_start[at + 1] - now->row_start[at] == n &&
-                           now->row_start[at + 1] <= now->nbend;
-        if (known) {
-            memcpy(c->next.bend + first, now->bend + now->row_start[at],
-                   (size_t)n * sizeof *c->next.bend);
+        const int last = dp_impulses_find(now, &at, rows->id[i], n);
+        if (last >= 0 && last + n <= now->nbend) {
+            memcpy(c->next.bend + first, now->bend + last, (size_t)n * sizeof *c->next.bend);
         } else {
             memset(c->next.bend + first, 0, (size_t)n * sizeof *c->next.bend);
         }

@@ -1,6 +1,6 @@
 // How the gaps of rows bend within a step (dp_bend), guessed from the steps before.
-#ifndef DP_SIM_BENDS_H
-#define DP_SIM_BENDS_H
+#ifndef DP_SIM_GAP_PREDICTOR_H
+#define DP_SIM_GAP_PREDICTOR_H
 
 #include "sim/step/row_solve.h"
 

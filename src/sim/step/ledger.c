@@ -27,6 +27,7 @@
 // created, and is left to the remainder.
 #include "sim/step/ledger.h"
 
+#include "base/span.h"
 #include "problem/normal_law.h"
 #include "sim/query/query.h"
 #include "sim/step/tree_energy.h"
@@ -147,19 +148,9 @@ static double dashpot_power(const dp_row *row, double h, const dp_row_info *info
 static const dp_normal *normal_law(const dp_data *d, const dp_row_info *info, int row)
 {
     const dp_step_problem *p = &d->rows.problem;
-    if (info->source != DP_ROWS_CONTACT || !p->normal) {
-        return NULL;
-    }
-    int low = 0, high = p->nblock; // the block that begins with the row
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (p->row_start[middle] < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return dp_normal_of(p, low);
+    return info->source == DP_ROWS_CONTACT && p->normal
+               ? dp_normal_of(p, dp_span_of(p->row_start, p->nblock, row))
+               : NULL;
 }
 
 // What the spring of a row holds at the end of the step.
@@ -305,21 +296,14 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
     }
 }
 
+// An account is nothing but energies.
 static void add_account(dp_account *sum, const dp_account *part)
 {
-    sum->found += part->found;
-    sum->elastic += part->elastic;
-    sum->drives += part->drives;
-    sum->moved += part->moved;
-    sum->row_damped += part->row_damped;
-    sum->friction += part->friction;
-    sum->impacts += part->impacts;
-    sum->corrected += part->corrected;
-    sum->contact_found += part->contact_found;
-    sum->contact += part->contact;
-    sum->contact_damped += part->contact_damped;
-    sum->contact_friction += part->contact_friction;
-    sum->contact_intake += part->contact_intake;
+    double *to = (double *)sum;
+    const double *more = (const double *)part;
+    for (size_t i = 0; i < sizeof *sum / sizeof *to; ++i) {
+        to[i] += more[i];
+    }
 }
 
 typedef struct entering {
@@ -350,9 +334,6 @@ static double correction_work(const dp_constrained *c)
     double work = 0.0;
     for (int t = 0; t < p->ntree; ++t) {
         work -= dp_tree_energy(c, t, both) - dp_tree_energy(c, t, force) - dp_tree_energy(c, t, w);
-        if (p->links) {
-            break; // they are all trees at once
-        }
     }
     return work;
 }

@@ -15,18 +15,18 @@ static void swap_ends(dp_data *d, double **q, double **v)
 
 static dp_status evaluate_user(void *context, int index, bool end, dp_row *row, double *gradient)
 {
-    const dp_row_caller *user = context;
-    dp_data *d = user->d;
+    const dp_attempt *s = context;
+    dp_data *d = s->d;
     const dp_user_row *own = &d->rows.user[index];
     if (!d->rows.user_active[index]) {
         return DP_OK; // no gradient: left out
     }
     const double time = d->time;
-    double *q = user->solve->q1, *v = user->solve->v1;
+    double *q = s->q1, *v = s->v1;
     *row = (dp_row){.k = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0};
     if (end) {
         swap_ends(d, &q, &v);
-        d->time = time + user->solve->h;
+        d->time = time + s->h;
     }
     d->callbacks.row_running = true;
     const dp_status status = own->callback(own->context, d->model, d, end, row, gradient);
@@ -62,13 +62,12 @@ static dp_status evaluate_user(void *context, int index, bool end, dp_row *row, 
                            time);
         }
     }
-    row->lo *= user->solve->h;
-    row->hi *= user->solve->h;
+    row->lo *= s->h;
+    row->hi *= s->h;
     return DP_OK;
 }
 
-dp_user_rows dp_row_callbacks(dp_row_caller *caller)
+dp_user_rows dp_row_callbacks(dp_attempt *s)
 {
-    return (dp_user_rows){
-        .count = caller->d->rows.most.nuser, .context = caller, .evaluate = evaluate_user};
+    return (dp_user_rows){.count = s->d->rows.most.nuser, .context = s, .evaluate = evaluate_user};
 }

@@ -4,13 +4,8 @@
 
 #include "sim/data.h"
 
-/// Who asks: of `solve`, its length and where it ends.
-typedef struct dp_row_caller {
-    dp_data *d;
-    const dp_row_solve *solve;
-} dp_row_caller;
-
-/// The rows of the user, by their callbacks. `caller` is borrowed for as long as they are used.
-dp_user_rows dp_row_callbacks(dp_row_caller *caller);
+/// The rows of the user, by their callbacks. `s` is borrowed for as long as they are used: of it
+/// the length of the step, and where it ends.
+dp_user_rows dp_row_callbacks(dp_attempt *s);
 
 #endif

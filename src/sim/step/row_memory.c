@@ -20,7 +20,15 @@ static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *r
 static const size_t MOST_SCRATCH = (size_t)1 << 28;
 static const size_t FIRST_SCRATCH = (size_t)1 << 20; // grows where there are contacts
 
-static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
+static void carve_all(dp_carver *c, double **const *list, size_t count, size_t n)
+{
+    for (size_t i = 0; i < count; ++i) {
+        *list[i] = dp_carve(c, n, sizeof **list[i]);
+    }
+}
+
+// @param snapshot of the state: what they keep of rows
+static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const dp_model *m)
 {
     const int nuser = c->most.nuser;
     c->user = dp_carve(at, (size_t)nuser, sizeof *c->user);
@@ -28,7 +36,7 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
     c->verdict = dp_carve(at, 1, sizeof *c->verdict);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        c->snapshot[i].user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
+        snapshot[i].user_active = dp_carve(at, (size_t)nuser, sizeof *c->user_active);
     }
     if (!c->possible) {
         return;
@@ -41,47 +49,36 @@ static void carve(dp_constrained *c, dp_carver *at, const dp_model *m)
     c->inertia.LD = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
     c->drive = dp_carve(at, nu, sizeof *c->drive);
     c->drive_force = dp_carve(at, nu, sizeof(double));
-    const size_t nrow = (size_t)c->rows.max_row;
-    c->solution.v = dp_carve(at, nv, sizeof(double));
-    c->solution.gamma = dp_carve(at, nrow, sizeof(double));
+    const size_t nrow = (size_t)c->rows.max_row, ntree = (size_t)m->size.ntree;
+    dp_gaps *gaps = &c->gaps;
+    dp_velocity_split *split = &c->split;
+    double **const of_row[] = {&c->solution.gamma, &split->found.gamma, &c->mobility,  &c->lambda,
+                               &gaps->guess,       &gaps->last,         &gaps->start,  &gaps->end,
+                               &gaps->bend,        &gaps->correction,   &gaps->partial};
+    double **const of_v[] = {&c->solution.v, &split->found.v,  &c->scratch,    &split->move,
+                             &split->end,    &split->row_move, &split->row_end};
+    double **const of_tree[] = {&gaps->tree_recovery, &gaps->tree_energy};
+    carve_all(at, of_row, sizeof of_row / sizeof *of_row, nrow);
+    carve_all(at, of_v, sizeof of_v / sizeof *of_v, nv);
+    carve_all(at, of_tree, sizeof of_tree / sizeof *of_tree, ntree);
     c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
-    c->gaps.guess = dp_carve(at, nrow, sizeof(double));
-    c->gaps.last = dp_carve(at, nrow, sizeof(double));
-    c->gaps.start = dp_carve(at, nrow, sizeof(double));
-    c->gaps.end = dp_carve(at, nrow, sizeof(double));
-    c->gaps.bend = dp_carve(at, nrow, sizeof(double));
-    c->mobility = dp_carve(at, nrow, sizeof(double));
-    c->lambda = dp_carve(at, nrow, sizeof(double));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
-    c->scratch = dp_carve(at, nv, sizeof(double));
-    c->gaps.tree_recovery = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
-    c->gaps.tree_energy = dp_carve(at, (size_t)m->size.ntree, sizeof(double));
-    const size_t ntree = (size_t)m->size.ntree;
     c->compliance.island = dp_carve(at, ntree, sizeof(int));
     c->compliance.sum = dp_carve(at, DP_COMPLIANCE_SUMS * ntree, sizeof(double));
     c->compliance.given = dp_carve(at, nrow, sizeof(uint8_t));
     const dp_step_size largest = dp_rows_size(&c->rows, m);
-    dp_velocity_split *split = &c->split;
     dp_impact_carve(&split->impact, at, &largest);
     split->restitution = dp_carve(at, (size_t)c->rows.max_block, sizeof(double));
     split->soft = dp_carve(at, nrow, sizeof(uint8_t));
     split->row = dp_carve(at, nrow, sizeof(dp_row));
-    split->found.v = dp_carve(at, nv, sizeof(double));
-    split->found.gamma = dp_carve(at, nrow, sizeof(double));
     split->found.state = dp_carve(at, nrow, sizeof(uint8_t));
-    double **const of_v[] = {&split->move, &split->end, &split->row_move, &split->row_end};
-    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; ++k) {
-        *of_v[k] = dp_carve(at, nv, sizeof(double));
-    }
-    split->tree = dp_carve(at, (size_t)m->size.ntree, sizeof(uint8_t));
-    c->gaps.correction = dp_carve(at, nrow, sizeof(double));
-    c->gaps.partial = dp_carve(at, nrow, sizeof(double));
+    split->tree = dp_carve(at, ntree, sizeof(uint8_t));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
     carve_impulses(&c->now, at, &c->rows, c->max_bend);
     carve_impulses(&c->next, at, &c->rows, c->max_bend);
     carve_impulses(&c->before, at, &c->rows, c->max_bend);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        carve_impulses(&c->snapshot[i].impulses, at, &c->rows, c->max_bend);
+        carve_impulses(&snapshot[i].impulses, at, &c->rows, c->max_bend);
     }
 }
 
@@ -121,14 +118,13 @@ static dp_status take_scratch(dp_constrained *c, size_t bytes, const dp_allocato
 }
 
 // The copies of the state that a step under way has made.
-static void keep_snapshots(dp_constrained *to, const dp_data *d)
+static void keep_snapshots(dp_snapshot *to, const dp_data *d)
 {
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        const dp_snapshot *from = &d->snapshot[i];
-        if (from->has_impulses) {
-            dp_impulses_copy(&to->snapshot[i].impulses, &from->impulses);
+        if (to[i].has_impulses) {
+            dp_impulses_copy(&to[i].impulses, &d->snapshot[i].impulses);
         }
-        memcpy(to->snapshot[i].user_active, from->user_active, (size_t)d->rows.most.nuser);
+        memcpy(to[i].user_active, d->snapshot[i].user_active, (size_t)d->rows.most.nuser);
     }
 }
 
@@ -139,15 +135,17 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
     dp_constrained c = {.possible = dp_rows_possible(m, most),
                         .only_drives = dp_rows_only_drives(m, most),
                         .most = most};
+    dp_snapshot snapshot[DP_SNAPSHOTS];
+    memcpy(snapshot, d->snapshot, sizeof snapshot);
     dp_carver at = {NULL, 0};
-    carve(&c, &at, m);
+    carve(&c, snapshot, &at, m);
     c.restitutes = has_restitution(m);
     c.memory.bytes = at.used + DP_ARENA_ALIGNMENT;
     DP_TRY(dp_allocate(&c.memory.block, &d->allocator, 1, c.memory.bytes));
     const size_t misaligned = (uintptr_t)c.memory.block % DP_ARENA_ALIGNMENT;
     at =
         (dp_carver){(char *)c.memory.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
-    carve(&c, &at, m);
+    carve(&c, snapshot, &at, m);
     if (c.possible) {
         const dp_status status = take_scratch(&c, usual_scratch(&c, m), &d->allocator);
         if (status != DP_OK) {
@@ -168,15 +166,12 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
         const bool room = most.nuser >= old.most.nuser && most.ncontact >= old.most.ncontact;
         if (old.possible && room) {
             dp_impulses_copy(&c.now, &old.now);
-            keep_snapshots(&c, d);
+            keep_snapshots(snapshot, d);
         }
         dp_constrained_destroy(d);
     }
     d->rows = c;
-    for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        d->snapshot[i].impulses = c.snapshot[i].impulses;
-        d->snapshot[i].user_active = c.snapshot[i].user_active;
-    }
+    memcpy(d->snapshot, snapshot, sizeof snapshot);
     d->key.fixed = false; // kin_end is to be filled
     return DP_OK;
 }
@@ -253,7 +248,6 @@ void dp_impulses_accept(dp_constrained *c)
     c->before = c->now; // c->warm may look at it
     c->now = c->next;
     c->next = spare;
-    c->is_clear = false;
 }
 
 void dp_constrained_reset(dp_data *d)

@@ -48,10 +48,6 @@ void dp_constrained_certify(const dp_data *d)
 void dp_constrained_clear(dp_data *d)
 {
     dp_constrained *c = &d->rows;
-    if (c->is_clear) {
-        return;
-    }
-    c->is_clear = true;
     c->problem = (dp_step_problem){.nrow = 0};
     c->verdict->unfolded = false;
     c->warm = (dp_warm){.nblock = 0};
@@ -79,6 +75,7 @@ static bool may_lift(const dp_data *d)
            dp_law_has(&d->options.law, DP_TRAIT_LINKS);
 }
 
+// @param user NULL: none
 static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *user)
 {
     return (dp_rows_input){.start = start_of(d),
@@ -97,6 +94,11 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
+dp_rows_input dp_constrained_input(const dp_attempt *s)
+{
+    return input_of(s->d, s->h, &s->user);
+}
+
 static dp_warm warm_start(const dp_impulses *from)
 {
     return (dp_warm){.nblock = (int)from->nblock,
@@ -109,13 +111,12 @@ static dp_warm warm_start(const dp_impulses *from)
 dp_status dp_constrained_expect(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
-    DP_TRY(dp_touching_find(d, h));
+    DP_TRY(dp_candidates_find(d, h));
     if (!dp_rows_on_demand(&c->rows, d->model)) {
         return DP_OK;
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_ROWS);
-    const dp_user_rows none = {.count = 0};
-    const dp_rows_input in = input_of(d, h, &none);
+    const dp_rows_input in = input_of(d, h, NULL);
     const dp_warm warm = warm_start(&c->now);
     for (int u = 0; u < d->model->size.nu; ++u) {
         c->drive[u] = dp_drive_law_of(d, u);
@@ -136,12 +137,11 @@ dp_status dp_constrained_expect(dp_data *d, double h)
 dp_status dp_constrained_gather(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
-    const dp_row_solve moment = {.h = h};
-    dp_row_caller caller = {d, &moment};
-    const dp_user_rows user = dp_row_callbacks(&caller);
+    dp_attempt moment = {.d = d, .h = h};
+    const dp_user_rows user = dp_row_callbacks(&moment);
     const dp_warm none = {.nblock = 0};
     DP_TRY(dp_timed_expect(d, h));
-    DP_TRY(dp_touching_find(d, h));
+    DP_TRY(dp_candidates_find(d, h));
     dp_rows_input in = input_of(d, h, &user);
     in.drive = NULL;
     in.may_lift = false;
@@ -149,64 +149,26 @@ dp_status dp_constrained_gather(dp_data *d, double h)
     return dp_rows_make(&c->rows, &in);
 }
 
-// The first block of the state whose id is not less. Ids ascend.
-static int find_block(const dp_impulses *from, uint64_t id)
-{
-    int first = 0, end = (int)from->nblock;
-    while (first < end) {
-        const int middle = first + (end - first) / 2;
-        if (from->id[middle] < id) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return first;
-}
-
-// By how much the impulses of some blocks differ from those of the last step.
-static void note_changes(dp_constrained *c, int first, int end)
-{
-    const dp_impulses *last = &c->now;
-    int at = find_block(last, c->next.id[first]);
-    for (int b = first; b < end; ++b) {
-        const int row = c->rows.row_start[b], n = c->rows.row_start[b + 1] - row;
-        while (at < last->nblock && last->id[at] < c->next.id[b]) {
-            ++at;
-        }
-        const bool known = at < last->nblock && last->id[at] == c->next.id[b] &&
-                           last->row_start[at + 1] - last->row_start[at] == n;
-        for (int r = 0; r < n; ++r) {
-            c->next.change[row + r] =
-                known ? c->next.gamma[row + r] - last->gamma[last->row_start[at] + r] : 0.0;
-        }
-    }
-}
-
-// The impulses of some blocks, for the next step, and their forces.
-static dp_status note_part(void *job, int part, int first, int end)
-{
-    (void)part;
-    dp_constrained *c = job;
-    const dp_rows *rows = &c->rows;
-    const int row = rows->row_start[first], nrow = rows->row_start[end] - row;
-    memcpy(c->next.id + first, rows->id + first, (size_t)(end - first) * sizeof *c->next.id);
-    memcpy(c->next.gamma + row, c->solution.gamma + row, (size_t)nrow * sizeof *c->next.gamma);
-    if (end > first) {
-        note_changes(c, first, end);
-    }
-    for (int i = row; i < row + nrow; ++i) {
-        c->lambda[i] = c->solution.gamma[i] / c->problem.h;
-    }
-    return DP_OK;
-}
-
+// The impulses of the last solve, for the next step, by how much they differ from those of the step
+// before, and their forces.
 static void note_impulses(dp_constrained *c)
 {
     const dp_rows *rows = &c->rows;
-    const size_t nblock = (size_t)rows->nblock;
-    c->next.nblock = rows->nblock;
-    memcpy(c->next.row_start, rows->row_start, (nblock + 1) * sizeof *c->next.row_start);
+    dp_impulses *next = &c->next;
+    const size_t nblock = (size_t)rows->nblock, nrow = (size_t)rows->nrow;
+    next->nblock = rows->nblock;
+    memcpy(next->id, rows->id, nblock * sizeof *next->id);
+    memcpy(next->row_start, rows->row_start, (nblock + 1) * sizeof *next->row_start);
+    memcpy(next->gamma, c->solution.gamma, nrow * sizeof *next->gamma);
+    int64_t at = 0;
+    for (int b = 0; b < rows->nblock; ++b) {
+        const int row = rows->row_start[b], n = rows->row_start[b + 1] - row;
+        const int last = dp_impulses_find(&c->now, &at, rows->id[b], n);
+        for (int r = 0; r < n; ++r) {
+            next->change[row + r] = last >= 0 ? next->gamma[row + r] - c->now.gamma[last + r] : 0.0;
+            c->lambda[row + r] = next->gamma[row + r] / c->problem.h;
+        }
+    }
     dp_bends_note(c);
 }
 
@@ -237,23 +199,22 @@ static void note_pressures(dp_constrained *c, const dp_model *m, const dp_option
     }
 }
 
-dp_status dp_constrained_make(dp_data *d, const dp_row_solve *s)
+dp_status dp_constrained_make(dp_attempt *s)
 {
+    dp_data *d = s->d;
     dp_constrained *c = &d->rows;
-    dp_row_caller caller = {d, s};
-    const dp_user_rows user = dp_row_callbacks(&caller);
-    const dp_rows_input in = input_of(d, s->h, &user);
+    const dp_rows_input in = dp_constrained_input(s);
     c->solved = true;
     c->gaps.error = 0.0;
     if (c->again) {
         dp_impulses_copy(&c->before, &c->next);
     }
     dp_constrained_clear(d);
-    c->is_clear = false;
     c->warm = warm_start(c->again ? &c->before : &c->now);
     c->again = false;
     DP_TRY(dp_rows_make(&c->rows, &in));
-    return dp_gaps_keep(d);
+    dp_gaps_keep(c);
+    return DP_OK;
 }
 
 // Rows as a rigid law takes them.
@@ -269,8 +230,9 @@ static void make_rigid(dp_data *d)
     c->rows.layout.stands = false;
 }
 
-dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s)
+dp_status dp_constrained_problem(dp_attempt *s)
 {
+    dp_data *d = s->d;
     const dp_model *m = d->model;
     const double *diagonal = d->scratch.diagonal; // of M̃, besides M
     dp_constrained *c = &d->rows;
@@ -300,19 +262,19 @@ dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s)
     return DP_OK;
 }
 
-dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s)
+dp_status dp_constrained_judge(dp_attempt *s)
 {
+    dp_data *d = s->d;
     const dp_model *m = d->model;
     dp_constrained *c = &d->rows;
-    dp_row_caller caller = {d, s};
-    const dp_user_rows user = dp_row_callbacks(&caller);
-    const dp_rows_input in = input_of(d, s->h, &user);
-    DP_TRY(dp_gaps_judge(again, d, s, &in));
-    if (*again) {
+    bool again;
+    DP_TRY(dp_gaps_judge(&again, d, s));
+    if (again) {
+        dp_report_change(s, DP_CHANGE_GAP, 1);
         return DP_OK;
     }
     c->solved = c->solved && dp_outcome_is_solved(c->info.outcome);
-    DP_TRY(dp_rows_share(&c->rows, d->crew, note_part, c));
+    note_impulses(c);
     dp_limit_thrown(d);
     if (m->size.nu > 0) {
         note_drive_forces(c, m->size.nu);
@@ -320,26 +282,15 @@ dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s)
     if (m->size.nfoundation > 0) {
         note_pressures(c, m, &d->options);
     }
-    note_impulses(c);
     return DP_OK;
 }
 
-dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s, const double *v,
-                              const double *moved)
-{
-    dp_row_caller caller = {d, s};
-    const dp_user_rows user = dp_row_callbacks(&caller);
-    const dp_rows_input in = input_of(d, s->h, &user);
-    return dp_gaps_bend(phi, d, s, &in, v, moved);
-}
-
-int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
+int dp_limits_add(dp_data *d, const dp_attempt *s)
 {
     if (!dp_rows_on_demand(&d->rows.rows, d->model)) {
         return 0;
     }
-    const dp_user_rows none = {.count = 0};
-    const dp_rows_input in = input_of(d, s->h, &none);
+    const dp_rows_input in = input_of(d, s->h, NULL);
     const dp_model *m = d->model;
     const bool needed = m->size.ntendon > 0 || m->size.nfoundation > 0;
     const bool looked = dp_bends_count(&d->rows.rows) > 0 && !s->once && !d->rows.gaps.recovering;
@@ -347,7 +298,7 @@ int dp_constrained_miss(dp_data *d, const dp_row_solve *s)
     return dp_rows_miss(&d->rows.rows, &in, &end);
 }
 
-bool dp_constrained_arrive(dp_data *d)
+bool dp_kinematics_commit(dp_data *d)
 {
     const dp_model *m = d->model;
     const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
@@ -388,8 +339,7 @@ void dp_constrained_forces(double *tau, const dp_data *d)
 void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda)
 {
     if (d->rows.problem.nrow > 0) {
-        const dp_user_rows none = {.count = 0};
-        const dp_rows_input in = input_of(d, d->rows.problem.h, &none);
+        const dp_rows_input in = input_of(d, d->rows.problem.h, NULL);
         dp_rows_add_wrenches(wrench, &d->rows.rows, &in, lambda);
     }
 }
@@ -404,7 +354,6 @@ double dp_constrained_tension(const dp_data *d, int tendon)
     if (d->rows.problem.nrow == 0) {
         return 0.0;
     }
-    const dp_user_rows none = {.count = 0};
-    const dp_rows_input in = input_of(d, d->rows.problem.h, &none);
+    const dp_rows_input in = input_of(d, d->rows.problem.h, NULL);
     return dp_rows_tension(&d->rows.rows, &in, d->rows.lambda, tendon);
 }

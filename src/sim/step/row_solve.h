@@ -1,6 +1,6 @@
 // The part of a step that rows have in it: from free velocities to those that the law allows.
-#ifndef DP_SIM_CONSTRAINED_H
-#define DP_SIM_CONSTRAINED_H
+#ifndef DP_SIM_ROW_SOLVE_H
+#define DP_SIM_ROW_SOLVE_H
 
 #include "constraint/rows.h"
 #include "problem/compliance.h"
@@ -77,7 +77,6 @@ typedef struct dp_velocity_split {
 typedef struct dp_candidates {
     dp_touching *point; // most.ncontact
     int count;
-    int rounds;   // of looking for more of them
     bool judged;  // false contacts among them have been looked for
     int dropped;  // points that are left out as those
     bool no_room; // the last attempt had none for them
@@ -133,12 +132,6 @@ typedef struct dp_tree_inertia {
     bool known; // both are those of the free velocity
 } dp_tree_inertia;
 
-/// What a snapshot keeps of rows.
-typedef struct dp_row_snapshot {
-    dp_impulses impulses;
-    uint8_t *user_active; // most.nuser
-} dp_row_snapshot;
-
 /// Memory that rows own.
 typedef struct dp_row_memory {
     void *block; // all arrays
@@ -166,7 +159,6 @@ typedef struct dp_constrained {
     dp_tree_inertia inertia;
     dp_drive_law *drive;     // nu
     double *drive_force;     // nu: of drives that are rows
-    bool is_clear;           // dp_constrained_clear has left nothing of the last problem
     dp_step_problem problem; // the last one
     dp_step_solution solution;
     dp_solve_info info;
@@ -186,7 +178,6 @@ typedef struct dp_constrained {
     dp_warm warm;       // what the last solve started from: a view of one of these
     uint8_t *equality_active; // nequality, state
     uint8_t *user_active;     // most.nuser, state
-    dp_row_snapshot snapshot[DP_SNAPSHOTS];
     dp_verdict *verdict;
 } dp_constrained;
 
@@ -204,6 +195,18 @@ void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
 /// What the same forces do in a step that is so many times as long.
 void dp_impulses_scale(dp_impulses *impulses, double times);
 
+/// The first row of a block in a list, where it has so many rows in it; −1: it is not there. Ids
+/// ascend. @param at where to begin, 0 for the first block; out: where the next one may be
+static inline int dp_impulses_find(const dp_impulses *from, int64_t *at, uint64_t id, int nrow)
+{
+    while (*at < from->nblock && from->id[*at] < id) {
+        ++*at;
+    }
+    const bool known = *at < from->nblock && from->id[*at] == id &&
+                       from->row_start[*at + 1] - from->row_start[*at] == nrow;
+    return known ? from->row_start[*at] : -1;
+}
+
 /// The impulses of the last attempt become the state.
 void dp_impulses_accept(dp_constrained *c);
 
@@ -213,33 +216,61 @@ void dp_constrained_clear(dp_data *d);
 /// Certify the last solution, unless that is done, before its problem is forgotten.
 void dp_constrained_certify(const dp_data *d);
 
-/// A solve of the rows within one attempt of a step.
-typedef struct dp_row_solve {
-    double h;
-    const double *v_free; // nv
-    double *v;            // nv: out
-    double *q1, *v1;      // where v leads
-    bool once;            // solve for the gaps at the start, as they are, and be done
-} dp_row_solve;
+/// What a stage may find that puts an earlier one out of date (stages.c).
+typedef enum dp_change {
+    DP_CHANGE_ROOM,
+    DP_CHANGE_PART,
+    DP_CHANGE_NEXT,
+    DP_CHANGE_SLEEPER,
+    DP_CHANGE_GAP,
+    DP_CHANGE_CONTACT,
+    DP_CHANGE_FALSE_CONTACT,
+    DP_CHANGE_LIMIT,
+    DP_CHANGE_DRIVE,
+    DP_CHANGE_MODE,
+    DP_CHANGES
+} dp_change;
+
+/// A step, or dp_forward, on its way through the stages: the part that is being made.
+typedef struct dp_attempt {
+    dp_data *d;
+    dp_user_rows user;     // by their callbacks (row_callback.h)
+    double h;              // its length
+    const double *v_free;  // nv
+    double *v;             // nv: that the rows leave
+    double *q1, *v1;       // where v leads
+    bool once;             // solve for the gaps at the start, as they are, and be done
+    bool free;             // no row acts
+    unsigned changes;      // what the stage has found, by dp_change
+    unsigned way;          // which stages it goes through
+    int halvings;          // the step may be made in 2^halvings parts
+    int level, part;       // this is part number `part` of 2^level
+    int count[DP_CHANGES]; // how often each has been found: of contacts, in this part
+    dp_step_info before;   // what the step had done when the part began
+} dp_attempt;
+
+static inline void dp_report_change(dp_attempt *s, dp_change change, int count)
+{
+    s->changes |= count > 0 ? 1u << change : 0u;
+}
 
 /// Find the points that may touch within an attempt, if bodies go on as they move now.
-DP_NODISCARD dp_status dp_touching_find(dp_data *d, double h);
+DP_NODISCARD dp_status dp_candidates_find(dp_data *d, double h);
 /// Choose the rows of an attempt before anything is known of its end.
 DP_NODISCARD dp_status dp_constrained_expect(dp_data *d, double h);
 /// Make the rows of the present state, but for drives, as those of a step of the length h.
 DP_NODISCARD dp_status dp_constrained_gather(dp_data *d, double h);
-/// Make the rows of the attempt.
-DP_NODISCARD dp_status dp_constrained_make(dp_data *d, const dp_row_solve *s);
-/// The step problem of the rows, and what the law does with it once.
-DP_NODISCARD dp_status dp_constrained_problem(dp_data *d, const dp_row_solve *s);
-/// dp_gaps_judge with the rows of the attempt; where gaps are met, what the solve leaves behind.
-DP_NODISCARD dp_status dp_constrained_judge(bool *again, dp_data *d, const dp_row_solve *s);
+/// A stage: make the rows of the attempt.
+DP_NODISCARD dp_status dp_constrained_make(dp_attempt *s);
+/// A stage: the step problem of the rows, and what the law does with it once.
+DP_NODISCARD dp_status dp_constrained_problem(dp_attempt *s);
+/// What the rows of the attempt are made from.
+dp_rows_input dp_constrained_input(const dp_attempt *s);
+/// A stage: are the gaps met? Then what the solve leaves behind, else others to solve for.
+DP_NODISCARD dp_status dp_constrained_judge(dp_attempt *s);
 /// Take in contacts that nobody looked at and that are met with the velocities of the solve.
 /// @param more how many points
-DP_NODISCARD dp_status dp_constrained_meet(int *more, dp_data *d, const dp_row_solve *s);
-/// dp_gaps_bend with the rows of the last solve.
-DP_NODISCARD dp_status dp_constrained_bend(double *phi, dp_data *d, const dp_row_solve *s,
-                                           const double *v, const double *moved);
+DP_NODISCARD dp_status dp_contacts_add(int *more, dp_data *d, const dp_attempt *s);
 /// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
 static inline double dp_gap_left_open(const dp_constrained *c, int row)
 {
@@ -250,11 +281,20 @@ static inline double dp_gap_left_open(const dp_constrained *c, int row)
                ? c->gaps.start[row] - c->gaps.correction[row]
                : 0.0;
 }
+/// nv of the problem: what moves bodies in the last attempt, and what they end with.
+static inline const double *dp_moving_velocities(const dp_constrained *c)
+{
+    return c->split.any ? c->split.row_move : c->solution.v;
+}
+static inline const double *dp_end_velocities(const dp_constrained *c)
+{
+    return c->split.any ? c->split.row_end : c->solution.v;
+}
 /// Take in limits that are violated at q1. @return how many
-int dp_constrained_miss(dp_data *d, const dp_row_solve *s);
+int dp_limits_add(dp_data *d, const dp_attempt *s);
 /// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
 /// @return whether they are
-bool dp_constrained_arrive(dp_data *d);
+bool dp_kinematics_commit(dp_data *d);
 /// Has the last problem rows other than drives?
 bool dp_constrained_any(const dp_data *d);
 /// Generalised forces of the rows: tau (nv) += Gᵀγ/h

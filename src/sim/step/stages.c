@@ -12,24 +12,12 @@
 #include "sim/step/free_velocity.h"
 #include "sim/step/gap_iteration.h"
 #include "sim/step/ledger.h"
+#include "sim/step/row_callback.h"
 #include "sim/step/stepping.h"
 #include "sim/step/transport.h"
 #include "sim/step/velocity_split.h"
 
 #include <string.h>
-
-// A step, or dp_forward, on its way through the stages.
-typedef struct dp_attempt {
-    dp_data *d;
-    unsigned way;        // which stages it goes through
-    dp_row_solve solve;  // the part that is being made: its length, its velocities
-    int halvings;        // the step may be made in 2^halvings parts
-    int level, part;     // this is part number `part` of 2^level
-    int growths;         // of memory
-    dp_step_info before; // what the step had done when the part began
-    bool free;           // no row acts
-    unsigned changes;    // what the stage has found that puts an earlier one out of date
-} dp_attempt;
 
 // The ways through the stages.
 enum {
@@ -39,26 +27,6 @@ enum {
     ROWS = 8,   // left out where no row acts in the part
     BLOCKS = 16 // left out where there are no rows
 };
-
-// What a stage may find that puts an earlier one out of date.
-enum {
-    CHANGE_ROOM,
-    CHANGE_PART,
-    CHANGE_NEXT,
-    CHANGE_SLEEPER,
-    CHANGE_GAP,
-    CHANGE_CONTACT,
-    CHANGE_FALSE_CONTACT,
-    CHANGE_LIMIT,
-    CHANGE_DRIVE,
-    CHANGE_MODE,
-    CHANGES
-};
-
-static void report(dp_attempt *s, int change, int count)
-{
-    s->changes |= count > 0 ? 1u << change : 0u;
-}
 
 // ---- the stages
 
@@ -83,7 +51,7 @@ static dp_status update_kinematics(dp_attempt *s)
 static dp_status evaluate_forces(dp_attempt *s)
 {
     dp_data *d = s->d;
-    DP_TRY(dp_timed_expect(d, s->solve.h));
+    DP_TRY(dp_timed_expect(d, s->h));
     if (s->way == STEP) {
         DP_TRY(dp_forces_evaluate(d));
         d->info.evaluations++;
@@ -96,8 +64,8 @@ static dp_status evaluate_forces(dp_attempt *s)
 static dp_status move_freely(dp_attempt *s)
 {
     dp_data *d = s->d;
-    const double h = s->solve.h;
-    double *v = s->solve.v;
+    const double h = s->h;
+    double *v = s->v;
     s->free = false;
     if (d->rows.possible && !(d->rows.only_drives && d->rows.now.nblock == 0)) {
         return DP_OK;
@@ -120,7 +88,8 @@ static dp_status move_freely(dp_attempt *s)
 static dp_status find_candidates(dp_attempt *s)
 {
     dp_data *d = s->d;
-    DP_TRY(dp_constrained_expect(d, s->solve.h));
+    s->count[DP_CHANGE_CONTACT] = 0;
+    DP_TRY(dp_constrained_expect(d, s->h));
     dp_forces_actuate(d, d->rows.rows.drive);
     if (s->way == FORCES) {
         memset(d->scratch.tree_mode, DP_TREE_EXPLICIT, (size_t)d->model->size.ntree);
@@ -128,45 +97,30 @@ static dp_status find_candidates(dp_attempt *s)
     }
     const int asleep = d->sleep.count;
     dp_sleep_check_forces(d);
-    report(s, CHANGE_SLEEPER, asleep - d->sleep.count);
-    dp_tree_modes_choose(d, s->solve.h);
+    dp_report_change(s, DP_CHANGE_SLEEPER, asleep - d->sleep.count);
+    dp_tree_modes_choose(d, s->h);
     return DP_OK;
 }
 
 static dp_status find_free_velocity(dp_attempt *s)
 {
     dp_data *d = s->d;
-    dp_tendon_rates_expect(d, s->solve.h, s->way == FORCES);
-    dp_free_velocity(d->scratch.free, d, s->solve.h);
+    dp_tendon_rates_expect(d, s->h, s->way == FORCES);
+    dp_free_velocity(d->scratch.free, d, s->h);
     return dp_free_velocity_check(d, d->scratch.free);
 }
 
-static dp_status make_rows(dp_attempt *s)
-{
-    return dp_constrained_make(s->d, &s->solve);
-}
+enum { MOST_GROWTHS = 40, MOST_ROUNDS = 10 };
 
-static dp_status make_problem(dp_attempt *s)
+// Contacts and limits that nobody looked at, and that bodies come to as `moved` says.
+static dp_status add_contacts(dp_attempt *s, const dp_attempt *moved)
 {
-    return dp_constrained_problem(s->d, &s->solve);
-}
-
-static dp_status solve_problem(dp_attempt *s)
-{
-    return dp_gaps_solve(s->d);
-}
-
-// The velocities that the rows leave, and where they lead.
-static dp_status integrate(dp_attempt *s)
-{
-    return dp_gaps_integrate(s->d, &s->solve);
-}
-
-static dp_status judge_gaps(dp_attempt *s)
-{
-    bool again;
-    DP_TRY(dp_constrained_judge(&again, s->d, &s->solve));
-    report(s, CHANGE_GAP, again);
+    int late = 0;
+    if (s->count[DP_CHANGE_CONTACT] < MOST_ROUNDS) {
+        DP_TRY(dp_contacts_add(&late, s->d, moved));
+    }
+    dp_report_change(s, DP_CHANGE_CONTACT, late);
+    dp_stage_enter(&s->d->stopwatch, DP_STAGE_END);
     return DP_OK;
 }
 
@@ -174,24 +128,20 @@ static dp_status judge_gaps(dp_attempt *s)
 static dp_status verify(dp_attempt *s)
 {
     dp_data *d = s->d;
-    const dp_row_solve *solve = &s->solve;
-    int late;
-    DP_TRY(dp_constrained_meet(&late, d, solve));
-    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
+    DP_TRY(add_contacts(s, s));
     if (s->way == FORCES) {
-        dp_kin_advance(solve->q1, d->model, d->q, solve->v, solve->h);
-        memcpy(solve->v1, solve->v, (size_t)d->model->size.nv * sizeof *solve->v1);
+        dp_kin_advance(s->q1, d->model, d->q, s->v, s->h);
+        memcpy(s->v1, s->v, (size_t)d->model->size.nv * sizeof *s->v1);
     } else {
-        report(s, CHANGE_MODE, dp_tree_modes_revise(d, solve->v, solve->h));
+        dp_report_change(s, DP_CHANGE_MODE, dp_tree_modes_revise(d, s->v, s->h));
     }
-    report(s, CHANGE_CONTACT, late);
-    report(s, CHANGE_DRIVE, dp_forces_judge(d->rows.rows.drive, d, solve->v, solve->h));
-    report(s, CHANGE_LIMIT, dp_constrained_miss(d, solve));
+    dp_report_change(s, DP_CHANGE_DRIVE, dp_forces_judge(d->rows.rows.drive, d, s->v, s->h));
+    dp_report_change(s, DP_CHANGE_LIMIT, dp_limits_add(d, s));
     if (s->changes == 0) {
         const bool first = !d->rows.candidates.judged;
-        report(s, CHANGE_FALSE_CONTACT, dp_false_contacts_find(d, solve));
+        dp_report_change(s, DP_CHANGE_FALSE_CONTACT, dp_false_contacts_find(d, s));
         if (s->changes != 0 && first && s->way == STEP) {
-            dp_tree_modes_choose(d, solve->h); // what they threw does not turn far without them
+            dp_tree_modes_choose(d, s->h); // what they threw does not turn far without them
         }
     }
     if (s->changes != 0) {
@@ -206,20 +156,17 @@ static dp_status split_velocity(dp_attempt *s)
 {
     dp_data *d = s->d;
     dp_tree_limits_spread(d);
-    DP_TRY(dp_velocity_split_find(d, &s->solve));
+    DP_TRY(dp_velocity_split_find(d, s));
     if (d->rows.split.impact.count == 0) {
         return DP_OK;
     }
-    dp_row_solve moved = s->solve;
+    dp_attempt moved = *s;
     moved.v = d->rows.split.move;
     moved.once = true; // what is known of the end is that of the part without the impact
-    int late;
-    DP_TRY(dp_constrained_meet(&late, d, &moved));
-    dp_stage_enter(&d->stopwatch, DP_STAGE_END);
-    dp_drift_all_the_way(s->solve.q1, s->solve.v1, d, moved.v, moved.h);
+    DP_TRY(add_contacts(s, &moved));
+    dp_drift_all_the_way(s->q1, s->v1, d, moved.v, moved.h);
     d->rows.end_known = false;
-    report(s, CHANGE_CONTACT, late);
-    report(s, CHANGE_LIMIT, dp_constrained_miss(d, &moved));
+    dp_report_change(s, DP_CHANGE_LIMIT, dp_limits_add(d, &moved));
     if (s->changes != 0) {
         dp_forces_actuate(d, d->rows.rows.drive);
     }
@@ -243,11 +190,11 @@ static bool rows_are_reached(const dp_data *d)
 static dp_status end_part(dp_attempt *s)
 {
     dp_data *d = s->d;
-    const double h = s->solve.h;
-    double *q1 = s->solve.q1, *v1 = s->solve.v1;
+    const double h = s->h;
+    double *q1 = s->q1, *v1 = s->v1;
     const bool split = !s->free && d->rows.split.any;
-    const double *move = split ? d->rows.split.move : s->solve.v;
-    const double *end = split ? d->rows.split.end : s->solve.v;
+    const double *move = split ? d->rows.split.move : s->v;
+    const double *end = split ? d->rows.split.end : s->v;
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (d->options.ledger) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
@@ -277,7 +224,7 @@ static dp_status end_part(dp_attempt *s)
 
 static dp_status integrate_by_method(dp_attempt *s)
 {
-    return dp_integrate(s->d, s->solve.h);
+    return dp_integrate(s->d, s->h);
 }
 
 // Show the problem to the callback of the user; rows that are not solved may be in shorter parts.
@@ -286,14 +233,11 @@ static dp_status judge(dp_attempt *s)
     dp_data *d = s->d;
     if (d->callbacks.problem && d->rows.problem.nrow > 0) {
         d->callbacks.running = true;
-        const dp_status status = d->callbacks.problem(d->callbacks.problem_context, d->model, d);
-        d->callbacks.running = false;
-        if (status != DP_OK) {
-            return dp_fail(DP_ERROR_CALLBACK, "the problem callback failed at t = %.10g s (%s)",
-                           d->time, dp_status_name(status));
-        }
+        DP_TRY(dp_callback_end(d, d->callbacks.problem(d->callbacks.problem_context, d->model, d),
+                               "problem"));
     }
-    report(s, CHANGE_PART, !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings);
+    dp_report_change(s, DP_CHANGE_PART,
+                     !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings);
     return DP_OK;
 }
 
@@ -332,7 +276,7 @@ static dp_status accept(dp_attempt *s)
 {
     dp_data *d = s->d;
     note_outcome(d, s->way == METHOD && dp_integrator_counts_substeps(&d->options));
-    DP_TRY(dp_accept(d, s->solve.h));
+    DP_TRY(dp_accept(d, s->h));
     if (d->options.ledger && s->way == STEP) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
         dp_ledger_close(d);
@@ -340,10 +284,10 @@ static dp_status accept(dp_attempt *s)
     }
     for (++s->part; s->level > 0 && s->part % 2 == 0; s->part /= 2) {
         s->level--;
-        s->solve.h *= 2.0;
+        s->h *= 2.0;
         dp_impulses_scale(&d->rows.now, 2.0);
     }
-    report(s, CHANGE_NEXT, s->level);
+    dp_report_change(s, DP_CHANGE_NEXT, s->level);
     return DP_OK;
 }
 
@@ -363,11 +307,11 @@ static const stage STAGE[] = {
     {"free motion", DP_STAGE_FORCES, STEP, move_freely},
     [CANDIDATES] = {"candidate contacts", DP_STAGE_CONTACTS, STEP | FORCES | ROWS, find_candidates},
     [FREE_VELOCITY] = {"free velocity", DP_STAGE_FORCES, STEP | FORCES | ROWS, find_free_velocity},
-    {"rows", DP_STAGE_ROWS, STEP | FORCES | ROWS, make_rows},
-    {"step problem", DP_STAGE_ROWS, STEP | FORCES | ROWS | BLOCKS, make_problem},
-    [LAW] = {"law", DP_STAGE_SOLVE, STEP | FORCES | ROWS | BLOCKS, solve_problem},
-    {"integrate", DP_STAGE_END, STEP | FORCES | ROWS, integrate},
-    {"gaps at q1", DP_STAGE_END, STEP | FORCES | ROWS | BLOCKS, judge_gaps},
+    {"rows", DP_STAGE_ROWS, STEP | FORCES | ROWS, dp_constrained_make},
+    {"step problem", DP_STAGE_ROWS, STEP | FORCES | ROWS | BLOCKS, dp_constrained_problem},
+    [LAW] = {"law", DP_STAGE_SOLVE, STEP | FORCES | ROWS | BLOCKS, dp_gaps_solve},
+    {"integrate", DP_STAGE_END, STEP | FORCES | ROWS, dp_gaps_integrate},
+    {"gaps at q1", DP_STAGE_END, STEP | FORCES | ROWS | BLOCKS, dp_constrained_judge},
     {"contacts and limits at q1", DP_STAGE_CONTACTS, STEP | FORCES | ROWS, verify},
     {"velocity split", DP_STAGE_SOLVE, STEP | ROWS, split_velocity},
     {"end of the part", DP_STAGE_END, STEP, end_part},
@@ -382,7 +326,6 @@ enum { STAGES = sizeof STAGE / sizeof *STAGE };
 // There is no room for the contacts, or for what the law makes of them.
 static dp_status make_room(dp_attempt *s)
 {
-    s->growths++;
     s->d->info = s->before; // no number depends on how much room there was
     return dp_constrained_grow(s->d);
 }
@@ -394,7 +337,7 @@ static dp_status halve(dp_attempt *s)
     d->info.rejected++;
     dp_snapshot_keep_given(d); // the second half may fail when the first is accepted
     dp_impulses_scale(&d->rows.now, 0.5);
-    s->solve.h *= 0.5;
+    s->h *= 0.5;
     s->level++;
     s->part *= 2;
     return DP_OK;
@@ -404,22 +347,20 @@ static dp_status halve(dp_attempt *s)
 static const struct {
     int back; // to this stage
     dp_status (*prepare)(dp_attempt *s);
-} CHANGE[CHANGES] = {
-    [CHANGE_ROOM] = {KINEMATICS, make_room}, // memory grows by half: MOST_GROWTHS
-    [CHANGE_PART] = {KINEMATICS, halve},     // parts are 2^-max_halvings at least
-    [CHANGE_NEXT] = {KINEMATICS, NULL},      // time goes on: 2^max_halvings parts
-    [CHANGE_SLEEPER] = {CANDIDATES, NULL},   // sleepers only wake: once for each
+} CHANGE[DP_CHANGES] = {
+    [DP_CHANGE_ROOM] = {KINEMATICS, make_room}, // memory grows by half: 40 times
+    [DP_CHANGE_PART] = {KINEMATICS, halve},     // parts are 2^-max_halvings at least
+    [DP_CHANGE_NEXT] = {KINEMATICS, NULL},      // time goes on: 2^max_halvings parts
+    [DP_CHANGE_SLEEPER] = {CANDIDATES, NULL},   // sleepers only wake: once for each
     // max_passes, each of them 12 solves at most where the mechanism can hardly move; twice, where
     // bodies jam. A pass that does not bring the gaps nearer is among the last.
-    [CHANGE_GAP] = {LAW, NULL},
-    [CHANGE_CONTACT] = {FREE_VELOCITY, NULL},       // candidates are only added: 10 rounds
-    [CHANGE_FALSE_CONTACT] = {FREE_VELOCITY, NULL}, // dropped once, then only taken back
-    [CHANGE_LIMIT] = {FREE_VELOCITY, NULL},         // rows are only added: once for each end
-    [CHANGE_DRIVE] = {FREE_VELOCITY, NULL},         // drives only become rows: once for each
-    [CHANGE_MODE] = {FREE_VELOCITY, NULL}, // trees only leave explicit terms: once for each
+    [DP_CHANGE_GAP] = {LAW, NULL},
+    [DP_CHANGE_CONTACT] = {FREE_VELOCITY, NULL},       // candidates are only added: 10 rounds
+    [DP_CHANGE_FALSE_CONTACT] = {FREE_VELOCITY, NULL}, // dropped once, then only taken back
+    [DP_CHANGE_LIMIT] = {FREE_VELOCITY, NULL},         // rows are only added: once for each end
+    [DP_CHANGE_DRIVE] = {FREE_VELOCITY, NULL},         // drives only become rows: once for each
+    [DP_CHANGE_MODE] = {FREE_VELOCITY, NULL}, // trees only leave explicit terms: once for each
 };
-
-enum { MOST_GROWTHS = 40 };
 
 static bool applies(const stage *at, const dp_attempt *s)
 {
@@ -430,8 +371,9 @@ static bool applies(const stage *at, const dp_attempt *s)
 // To the earliest stage that a change puts out of date.
 static dp_status go_back(int *at, dp_attempt *s)
 {
-    for (int k = 0; k < CHANGES; ++k) {
+    for (int k = 0; k < DP_CHANGES; ++k) {
         if (s->changes >> k & 1u) {
+            s->count[k]++;
             *at = CHANGE[k].back < *at ? CHANGE[k].back : *at;
             if (CHANGE[k].prepare) {
                 DP_TRY(CHANGE[k].prepare(s));
@@ -445,14 +387,15 @@ static dp_status go_back(int *at, dp_attempt *s)
 static dp_status run_stages(dp_attempt *s)
 {
     dp_data *d = s->d;
+    s->user = dp_row_callbacks(s);
     for (int at = 0; at < STAGES;) {
         s->changes = 0;
         if (applies(&STAGE[at], s)) {
             dp_stage_enter(&d->stopwatch, STAGE[at].clock);
             const dp_status status = STAGE[at].run(s);
-            if (status == DP_ERROR_CAPACITY && s->growths < MOST_GROWTHS &&
+            if (status == DP_ERROR_CAPACITY && s->count[DP_CHANGE_ROOM] < MOST_GROWTHS &&
                 dp_constrained_lacks_room(d)) {
-                s->changes = 1u << CHANGE_ROOM;
+                s->changes = 1u << DP_CHANGE_ROOM;
             } else {
                 DP_TRY(status);
             }
@@ -467,12 +410,12 @@ static dp_attempt attempt_of(dp_data *d, double h, unsigned way)
 {
     return (dp_attempt){.d = d,
                         .way = way,
-                        .solve = {.h = h,
-                                  .v_free = d->scratch.free,
-                                  .v = d->scratch.kicked,
-                                  .once = way == FORCES,
-                                  .q1 = d->scratch.q,
-                                  .v1 = d->scratch.v}};
+                        .h = h,
+                        .v_free = d->scratch.free,
+                        .v = d->scratch.kicked,
+                        .once = way == FORCES,
+                        .q1 = d->scratch.q,
+                        .v1 = d->scratch.v};
 }
 
 dp_status dp_advance(dp_data *d, double h, int halvings)
@@ -494,9 +437,9 @@ dp_status dp_mean_forces(dp_data *d, double h)
         dp_forces_actuate(d, NULL);
         return DP_OK;
     }
-    dp_forces_finish(d, s.solve.v, h, d->rows.drive_force);
+    dp_forces_finish(d, s.v, h, d->rows.drive_force);
     for (int k = 0; k < d->model->size.nv; ++k) {
-        d->acceleration[k] = (s.solve.v[k] - d->v[k]) / h;
+        d->acceleration[k] = (s.v[k] - d->v[k]) / h;
     }
     return DP_OK;
 }

@@ -212,11 +212,7 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
     const dp_model *m = d->model;
     const dp_tree_balance *balance = d->scratch.balance;
     dp_tree_budget *budget = d->scratch.budget;
-    bool any = false;
-    for (int t = 0; t < m->size.ntree; ++t) {
-        any = any || d->scratch.tree_limited[t];
-    }
-    if (!any) {
+    if (!memchr(d->scratch.tree_limited, 1, (size_t)m->size.ntree)) {
         return false;
     }
     dp_twist *V = d->scratch.twist;
@@ -237,17 +233,14 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
         weigh_trees(d, V, d->q, end);
     }
     for (int t = 0; t < m->size.ntree; ++t) {
-        if (d->scratch.tree_limited[t]) {
-            const dp_tree_balance *b = &balance[t];
-            budget[t].kinetic = kinetic_part(d, b, t);
-            budget[t].momentum = b->momentum;
-        }
+        budget[t].momentum = balance[t].momentum;
     }
     add_velocity_terms(d, h);
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_limited[t]) {
             const dp_tree_balance *b = &balance[t];
             const dp_v3 moment = dp_v3_madd(b->moment, h, budget[t].momentum);
+            budget[t].kinetic = kinetic_part(d, b, t);
             budget[t].com = dp_v3_scale(moment, 1.0 / b->mass);
         }
     }
@@ -350,11 +343,7 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
     const dp_model *m = d->model;
     const dp_tree_balance *balance = d->scratch.balance;
     const dp_tree_budget *budget = d->scratch.budget;
-    bool any = false;
-    for (int t = 0; t < m->size.ntree; ++t) {
-        any = any || d->scratch.tree_mode[t] == DP_TREE_TRANSPORT;
-    }
-    if (any) {
+    if (memchr(d->scratch.tree_mode, DP_TREE_TRANSPORT, (size_t)m->size.ntree)) {
         transport(v1, d, h);
     }
     dp_twist *V = d->scratch.twist;

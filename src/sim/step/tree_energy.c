@@ -12,8 +12,7 @@ double dp_tree_energy(const dp_constrained *c, int t, const double *v)
     return 0.5 * dp_branch_square(at, p->Mt, v, p->tree_start[t], p->tree_start[t + 1]);
 }
 
-// Of all trees of the problem.
-static double energy_of(const dp_constrained *c, const double *v)
+double dp_trees_energy(const dp_constrained *c, const double *v)
 {
     double sum = 0.0;
     for (int t = 0; t < c->problem.ntree; ++t) {
@@ -40,19 +39,15 @@ static double recovery_energy(const dp_data *d, int t, const double *diagonal)
     return sum;
 }
 
-typedef struct recovering {
-    dp_data *d;
-    const double *diagonal;
-} recovering;
-
+// @param job v: the diagonal
 static dp_status note_recovery(void *job, int first, int end)
 {
-    const recovering *s = job;
+    const dp_tree_job *s = job;
     dp_constrained *c = &s->d->rows;
     for (int t = first; t < end; ++t) {
         const int i = c->rows.tree_index[t];
         if (i >= 0) {
-            c->gaps.tree_recovery[i] = recovery_energy(s->d, i, s->diagonal);
+            c->gaps.tree_recovery[i] = recovery_energy(s->d, i, s->v);
         }
     }
     return DP_OK;
@@ -61,7 +56,7 @@ static dp_status note_recovery(void *job, int first, int end)
 void dp_recoveries_note(dp_data *d, const double *diagonal)
 {
     dp_constrained *c = &d->rows;
-    recovering s = {d, diagonal};
+    dp_tree_job s = {.d = d, .v = diagonal};
     dp_spread_trees(d, note_recovery, &s);
     c->gaps.recovery = 0.0;
     for (int t = 0; t < c->problem.ntree; ++t) {
@@ -87,7 +82,7 @@ double dp_usual_energy(const dp_data *d)
     for (int t = 0; t < c->problem.ntree; ++t) {
         unthrown += unthrown_energy(d, t);
     }
-    return fmin(energy_of(c, c->problem.v_free), unthrown);
+    return fmin(dp_trees_energy(c, c->problem.v_free), unthrown);
 }
 
 // None is that has no more than its recovery, nor if all of them together do not.

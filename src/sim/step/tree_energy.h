@@ -7,6 +7,9 @@
 /// ½ vᵀ M̃ v of tree t of the problem. @param v nv of the problem
 double dp_tree_energy(const dp_constrained *c, int t, const double *v);
 
+/// The same of all trees of the problem.
+double dp_trees_energy(const dp_constrained *c, const double *v);
+
 /// What closing wide gaps may add to the energy of each tree, and of all.
 /// @param diagonal nv of the model: what M̃ has besides M
 void dp_recoveries_note(dp_data *d, const double *diagonal);

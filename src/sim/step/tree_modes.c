@@ -93,14 +93,9 @@ static void note_turn(double *fastest, const dp_model *m, int i, dp_v3 w)
     }
 }
 
-typedef struct choosing {
-    dp_data *d;
-    double h;
-} choosing;
-
 static dp_status choose_modes_of(void *job, int first, int end)
 {
-    const choosing *s = job;
+    const dp_tree_job *s = job;
     dp_data *d = s->d;
     const dp_model *m = d->model;
     const dp_trees part = dp_trees_of(m, first, end);
@@ -124,7 +119,7 @@ static dp_status choose_modes_of(void *job, int first, int end)
 
 void dp_tree_modes_choose(dp_data *d, double h)
 {
-    choosing s = {d, h};
+    dp_tree_job s = {.d = d, .h = h};
     dp_spread_trees(d, choose_modes_of, &s);
 }
 

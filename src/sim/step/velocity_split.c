@@ -7,6 +7,7 @@
 #include "problem/row_law.h"
 #include "sim/query/query.h"
 #include "sim/step/free_velocity.h"
+#include "sim/step/gap_iteration.h"
 #include "sim/step/stepping.h"
 #include "sim/step/tree_energy.h"
 
@@ -128,13 +129,6 @@ static bool nonlinear_row(const dp_constrained *c, int row)
     return c->rows.owner[dp_span_of(c->rows.row_start, c->rows.nblock, row)].nonlinear;
 }
 
-// The gap of a row of v_V; its dashpot sees what that does in the step, like its spring.
-static void set_gap(dp_row *row, double phi, double start, double h)
-{
-    row->phi = phi;
-    row->b_ref = row->phi_t + (phi - start) / h;
-}
-
 // The share of the residual that the next pass over the gaps takes. Fixed-point iterates that turn
 // back by more than half of the last residual alternate: then the next one is their mean.
 // @param last nrow: the last residual, zero before the first pass. @param residual nrow
@@ -153,12 +147,12 @@ static double relaxation(double *last, const dp_constrained *c, const double *re
 
 // How gaps bend along v_V, where they are not linear; those along v_P have the curvature of the
 // correction in them. @param change [m] of the largest gap
-static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_row_solve *s)
+static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     double *const phi = c->gaps.bend; // not needed any more
-    DP_TRY(dp_constrained_bend(phi, d, s, split->found.v, split->end));
+    DP_TRY(dp_gaps_bend(phi, d, s, split->found.v, split->end));
     for (int r = 0; r < c->next.nbend; ++r) {
         if (!nonlinear_row(c, r)) {
             phi[r] = 0.0;
@@ -171,22 +165,11 @@ static dp_status bend_gaps(double *change, double *last, dp_data *d, const dp_ro
     const double share = relaxation(last, c, phi);
     for (int r = 0; r < c->next.nbend; ++r) {
         if (nonlinear_row(c, r)) {
-            set_gap(&split->row[r], split->row[r].phi + share * phi[r],
-                    c->gaps.correction[r] != 0.0 ? 0.0 : c->gaps.start[r], s->h);
+            dp_gap_set(&split->row[r], split->row[r].phi + share * phi[r],
+                       c->gaps.correction[r] != 0.0 ? 0.0 : c->gaps.start[r], s->h);
         }
     }
     return DP_OK;
-}
-
-// ½ vᵀ M̃ v
-static double energy_of(const dp_constrained *c, const double *v)
-{
-    double sum = 0.0;
-    const int count = c->problem.links ? 1 : c->problem.ntree; // links are all trees at once
-    for (int t = 0; t < count; ++t) {
-        sum += dp_tree_energy(c, t, v);
-    }
-    return sum;
 }
 
 static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
@@ -202,7 +185,7 @@ static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
 // (θ/2)² of its energy. Where the mechanism can hardly move, bent gaps may ask for more, and passes
 // may converge to another branch: then, and where they do not converge, the projection is taken and
 // the step counts as not solved. The energy of v_P is no measure: it has that of the correction.
-static dp_status correct(dp_data *d, const dp_row_solve *s)
+static dp_status correct(dp_data *d, const dp_attempt *s)
 {
     const double more = 1e-2;                           // θ = 0.2
     const double aim = 1e-3 * d->options.gap_tolerance; // stiff springs see the rest of it
@@ -219,14 +202,14 @@ static dp_status correct(dp_data *d, const dp_row_solve *s)
     for (int r = 0; r < p->nrow; ++r) { // without any bend, to begin with
         // Springs of which the step closes a share close the same share along v_V.
         if (r < c->next.nbend && !c->gaps.closes_part && nonlinear_row(c, r)) {
-            set_gap(&split->row[r], c->gaps.start[r], c->gaps.start[r], s->h);
+            dp_gap_set(&split->row[r], c->gaps.start[r], c->gaps.start[r], s->h);
         }
         split->row[r].phi = c->gaps.correction[r] != 0.0 ? 0.0 : split->row[r].phi;
     }
     memset(residual, 0, (size_t)p->nrow * sizeof *residual);
     for (int pass = 0; pass < d->options.max_passes && change > aim; ++pass) {
         DP_TRY(solve_without_corrections(d));
-        const double energy = energy_of(c, split->found.v);
+        const double energy = dp_trees_energy(c, split->found.v);
         if (!(energy <= bearable)) {
             change = (double)INFINITY;
             break;
@@ -492,7 +475,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
     return DP_OK;
 }
 
-dp_status dp_velocity_split_find(dp_data *d, const dp_row_solve *s)
+dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;

@@ -20,6 +20,6 @@ bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row
 double dp_correction_of(const dp_data *d, int block, int row, double phi, double h);
 
 /// After the rows of an attempt are solved, kin at its start: both velocities, where they differ.
-DP_NODISCARD dp_status dp_velocity_split_find(dp_data *d, const dp_row_solve *s);
+DP_NODISCARD dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s);
 
 #endif
