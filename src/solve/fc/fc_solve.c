@@ -34,11 +34,11 @@ static dp_status check_options(const dp_fc_options *opt)
     return DP_OK;
 }
 
-// May Newton steps be solved for among velocities?
-static bool has_choice(const dp_fc *p, const dp_fc_options *opt)
+// Of a product, W is formed where there are fewer contacts than velocities: steps are then found
+// among impulses, and those of contacts that are open leave them.
+static bool has_few_contacts(const dp_fc *p)
 {
-    return p->form == DP_FC_GLOBAL && p->nl == 0 && opt->method != DP_FC_SWEEPS &&
-           opt->space != DP_FC_SPACE_IMPULSES;
+    return p->form == DP_FC_GLOBAL && p->nc < p->M.rows;
 }
 
 static dp_status take(dp_fc_search *s)
@@ -82,8 +82,7 @@ static bool search(solver *v, dp_fc_method method, dp_fc_variant variant, bool f
         memcpy(v->s.x, v->s.best, 3 * (size_t)v->w.nc * sizeof *v->s.x);
     }
     v->s.most = v->l.factorizations + v->opt.max_factorizations;
-    const bool solved =
-        method == DP_FC_SWEEPS ? dp_fc_gauss_seidel(&v->s) : dp_fc_proximal(&v->s, variant);
+    const bool solved = dp_fc_proximal(&v->s, variant);
     note(v, before, method);
     return solved;
 }
@@ -102,8 +101,6 @@ static bool search_all(solver *v)
         return search(v, DP_FC_NEWTON, newton, false);
     case DP_FC_CONE:
         return search(v, DP_FC_CONE, cone, false);
-    case DP_FC_SWEEPS:
-        return search(v, DP_FC_SWEEPS, newton, false);
     }
     if (search(v, DP_FC_NEWTON, newton, false)) {
         return true;
@@ -128,7 +125,6 @@ static dp_status solve(solver *v)
     info->failed = v->s.failed;
     info->factorizations = v->l.factorizations;
     info->shift = v->s.shift;
-    info->space = v->l.by_velocities ? DP_FC_SPACE_VELOCITIES : DP_FC_SPACE_IMPULSES;
     info->outcome = solved ? DP_FC_SOLVED : DP_FC_CAPPED;
     if (!solved) {
         DP_TRY(dp_fc_feasibility(&info->feasibility, &v->w, &v->a));
@@ -154,19 +150,6 @@ static dp_status run(solver *v, const double *start)
     return solve(v);
 }
 
-static dp_status prepare(solver *v, const dp_fc *p)
-{
-    bool fast = has_choice(p, &v->opt);
-    DP_TRY(dp_fc_reduce(&v->w, p, !fast, &v->a));
-    if (fast && v->opt.space == DP_FC_SPACE_AUTOMATIC) {
-        DP_TRY(dp_fc_prefer_velocities(&fast, &v->w, &v->a));
-        if (!fast) {
-            DP_TRY(dp_fc_reduced_form(&v->w, &v->a));
-        }
-    }
-    return dp_fc_linear_begin(&v->l, &v->w, fast, &v->a);
-}
-
 dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *start,
                       const dp_fc_options *opt, const dp_allocator *allocator, dp_fc_info *info)
 {
@@ -176,7 +159,10 @@ dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *s
     *info = (dp_fc_info){.outcome = DP_FC_CAPPED, .feasibility = -1.0};
     DP_TRY(dp_fc_check(p));
     DP_TRY(check_options(&v.opt));
-    dp_status status = prepare(&v, p);
+    dp_status status = dp_fc_reduce(&v.w, p, has_few_contacts(p), &v.a);
+    if (status == DP_OK) {
+        status = dp_fc_linear_begin(&v.l, &v.w, &v.a);
+    }
     if (status == DP_OK) {
         status = run(&v, start);
     }

@@ -53,7 +53,7 @@ void dp_lcp_carve_pairs(dp_lcp_core *core, dp_carver *c, int count)
 {
     const size_t m = (size_t)count;
     dp_lcp_trial *t = &core->trial;
-    double **const reals[] = {&core->b, &t->y, &t->u, &t->x, &t->from, &t->step, &t->slope};
+    double **const reals[] = {&core->b, &t->y, &t->u, &t->x};
     core->A = dp_carve(c, m * m, sizeof(double));
     carve_dense(&t->factor, c, m);
     for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) {
@@ -279,7 +279,8 @@ double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core, const ui
 
 // ---- from a basis to the pairs
 
-void dp_lcp_trial_rows(dp_lcp_core *core)
+// u = A y + b
+static void find_rows(dp_lcp_core *core)
 {
     dp_lcp_trial *t = &core->trial;
     for (int i = 0; i < core->m; ++i) {
@@ -302,7 +303,7 @@ bool dp_lcp_trial_solve(dp_lcp_core *core)
             t->between[count++] = i;
         }
     }
-    dp_lcp_trial_rows(core);
+    find_rows(core);
     for (int i = 0; i < count; ++i) {
         t->x[i] = -t->u[t->between[i]];
     }
@@ -312,6 +313,6 @@ bool dp_lcp_trial_solve(dp_lcp_core *core)
     for (int i = 0; i < count; ++i) {
         t->y[t->between[i]] = t->x[i];
     }
-    dp_lcp_trial_rows(core);
+    find_rows(core);
     return t->factor.rank == count;
 }

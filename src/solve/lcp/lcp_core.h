@@ -45,7 +45,6 @@ typedef struct dp_lcp_trial {
     int *between;   // m: pairs that are
     double *x;      // m
     dp_dense factor;
-    double *from, *step, *slope; // m: of Newton's method
 } dp_lcp_trial;
 
 typedef struct dp_lcp_core {
@@ -114,8 +113,6 @@ double dp_lcp_core_residual(const dp_lcp_core *core, const double *z, double *w)
 
 /// y and u of core->trial.basis. @return false where the matrix of those between is singular
 bool dp_lcp_trial_solve(dp_lcp_core *core);
-/// u = A y + b
-void dp_lcp_trial_rows(dp_lcp_core *core);
 
 /// How a search went.
 typedef enum dp_lcp_end {
@@ -146,7 +143,5 @@ DP_NODISCARD dp_status dp_lcp_lemke(dp_lcp_search *out, dp_lcp_core *core, const
 size_t dp_lcp_lemke_memory(int N);
 /// Block principal pivoting from the basis of core->trial.
 dp_lcp_search dp_lcp_pivoting(dp_lcp_core *core, double round_off, int most);
-/// Newton from the y of core->trial, within its range.
-dp_lcp_search dp_lcp_newton(dp_lcp_core *core, int most);
 
 #endif

@@ -7,7 +7,6 @@ static const char *const methods[] = {
     [DP_LCP_AUTOMATIC] = "automatic",
     [DP_LCP_LEMKE] = "lemke",
     [DP_LCP_PIVOTING] = "pivoting",
-    [DP_LCP_NEWTON] = "newton",
 };
 static const char *const outcomes[] = {
     [DP_LCP_SOLVED] = "solved",

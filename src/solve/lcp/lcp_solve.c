@@ -28,7 +28,7 @@ typedef struct solver {
 
 static dp_status check_options(const dp_lcp_options *opt, int n)
 {
-    if ((unsigned)opt->method > DP_LCP_NEWTON) {
+    if ((unsigned)opt->method > DP_LCP_PIVOTING) {
         return dp_fail(DP_ERROR_ARGUMENT, "method is %d (expected a dp_lcp_method)",
                        (int)opt->method);
     }
@@ -188,28 +188,16 @@ static dp_status run_lemke(bool *solved, solver *s)
     return DP_OK;
 }
 
-// What one of the other methods found. @return whether it solves the problem
-static bool take_up(solver *s, dp_lcp_search search, dp_lcp_method method)
-{
-    s->info->iterations += search.steps;
-    s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
-    return search.end == DP_END_FOUND && offer(s, method);
-}
-
+// @return whether it solves the problem
 static bool run_pivoting(solver *s)
 {
     for (int i = 0; i < s->core.m; ++i) {
         s->core.trial.basis[i] = DP_PAIR_LO;
     }
-    return take_up(s, dp_lcp_pivoting(&s->core, COARSE, s->most_steps), DP_LCP_PIVOTING);
-}
-
-static bool run_newton(solver *s)
-{
-    for (int i = 0; i < s->core.m; ++i) {
-        s->core.trial.y[i] = 0.0;
-    }
-    return take_up(s, dp_lcp_newton(&s->core, s->most_steps), DP_LCP_NEWTON);
+    const dp_lcp_search search = dp_lcp_pivoting(&s->core, COARSE, s->most_steps);
+    s->info->iterations += search.steps;
+    s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
+    return search.end == DP_END_FOUND && offer(s, DP_LCP_PIVOTING);
 }
 
 static dp_status run_all(bool *solved, solver *s)
@@ -225,7 +213,7 @@ static dp_status run_all(bool *solved, solver *s)
         return DP_OK;
     }
     const dp_lcp_end end = s->end;
-    *solved = (!s->core.symmetric && run_pivoting(s)) || run_newton(s);
+    *solved = !s->core.symmetric && run_pivoting(s);
     s->end = end; // Lemke's word counts
     return DP_OK;
 }
@@ -251,9 +239,6 @@ static dp_status run(solver *s)
         break;
     case DP_LCP_PIVOTING:
         solved = run_pivoting(s);
-        break;
-    case DP_LCP_NEWTON:
-        solved = run_newton(s);
         break;
     }
     dp_lcp_info *info = s->info;
