@@ -58,7 +58,7 @@ double dp_lcp_dictionary_matrix(const dp_lcp_dictionary *L, int i, int j)
            L->core->S[(size_t)a->row * (size_t)L->core->p->n + (size_t)b->column];
 }
 
-double dp_lcp_dictionary_vector(const dp_lcp_dictionary *L, int i)
+static double vector_element(const dp_lcp_dictionary *L, int i)
 {
     const dp_lcp_row_of *of = &L->of[i];
     return ldexp(of->ranged >= 0 ? L->core->range[of->column] : of->sign * L->core->s[of->row],
@@ -85,7 +85,7 @@ static void write(dp_lcp_dictionary *L)
             row[j] = dp_lcp_dictionary_matrix(L, i, j);
         }
         row[L->N] = L->d[i];
-        row[L->N + 1] = dp_lcp_dictionary_vector(L, i);
+        row[L->N + 1] = vector_element(L, i);
         L->basic[i] = i;
         L->where[i] = i;
         L->nonbasic[i] = L->most + i;
@@ -113,6 +113,17 @@ static double find_exchange(const dp_lcp_dictionary *L, const uint8_t *basic, in
     return largest;
 }
 
+static void clean(dp_lcp_dictionary *L)
+{
+    for (int i = 0; L->eliminated > 0 && i < L->N; ++i) {
+        double *T = dp_lcp_dictionary_row(L, i);
+        for (int j = 0; j < L->N; ++j) {
+            T[j] = fabs(T[j]) <= CANCELLED ? 0.0 : T[j];
+        }
+    }
+    L->since = 0;
+}
+
 bool dp_lcp_dictionary_fill(dp_lcp_dictionary *L, const uint8_t *basic)
 {
     int missing = 0;
@@ -127,13 +138,7 @@ bool dp_lcp_dictionary_fill(dp_lcp_dictionary *L, const uint8_t *basic)
         }
         dp_lcp_dictionary_exchange(L, row, column);
     }
-    for (int i = 0; L->eliminated > 0 && i < L->N; ++i) {
-        double *T = dp_lcp_dictionary_row(L, i);
-        for (int j = 0; j < L->N; ++j) {
-            T[j] = fabs(T[j]) <= CANCELLED ? 0.0 : T[j];
-        }
-    }
-    L->since = 0;
+    clean(L);
     return true;
 }
 
@@ -165,13 +170,6 @@ static bool is_free_column(const dp_lcp_dictionary *L, int c)
     return v >= 0 && v < L->most && is_free(L, v) && !L->idle[v + L->most];
 }
 
-// Row and column that are exchanged: free for good, and 0 for good.
-static void settle(dp_lcp_dictionary *L, int r, int c)
-{
-    dp_lcp_dictionary_exchange(L, r, c);
-    L->idle[L->basic[r]] = L->idle[L->nonbasic[c]] = 1;
-}
-
 // A free variable and the row of one, the pair of the largest element.
 static bool eliminate_free(dp_lcp_dictionary *L)
 {
@@ -188,7 +186,8 @@ static bool eliminate_free(dp_lcp_dictionary *L)
         }
     }
     if (row >= 0) {
-        settle(L, row, column);
+        L->idle[L->basic[row]] = L->idle[L->nonbasic[column]] = 1;
+        dp_lcp_dictionary_exchange(L, row, column);
         L->eliminated += 1;
     }
     return row >= 0;
@@ -202,42 +201,38 @@ static bool has_range(const dp_lcp_dictionary *L, int k)
 // The row of a free variable with the variable of a pair, and the row of that with a free one.
 static bool eliminate_with_pair(dp_lcp_dictionary *L)
 {
-    int best = -1, row = -1, column = -1;
+    int pivot[4] = {-1, -1, -1, -1}; // rows and columns of the two exchanges
     double largest = RANK_TOLERANCE;
     for (int p = 0; p < L->N; ++p) {
-        const int at = L->where[p] >= 0 ? L->where[p] : L->where[p + L->most];
-        const int other = -1 - (L->where[p] >= 0 ? L->where[p + L->most] : L->where[p]);
-        int i_most = -1, j_most = -1;
+        const bool exchanged = L->where[p] < 0;
+        const int own = L->where[exchanged ? p + L->most : p];
+        const int other = -1 - L->where[exchanged ? p : p + L->most];
+        int row = -1, column = -1;
         double of_row = 0.0, of_column = 0.0;
         for (int k = 0; k < L->N && !is_free(L, p) && !has_range(L, p); ++k) {
-            const double in_column =
-                is_free_row(L, k) ? fabs(dp_lcp_dictionary_row(L, k)[other]) : 0.0;
-            const double in_row =
-                is_free_column(L, k) ? fabs(dp_lcp_dictionary_row(L, at)[k]) : 0.0;
-            i_most = in_column > of_row ? k : i_most;
-            of_row = fmax(of_row, in_column);
-            j_most = in_row > of_column ? k : j_most;
-            of_column = fmax(of_column, in_row);
+            const double in_column = fabs(dp_lcp_dictionary_row(L, k)[other]);
+            const double in_row = fabs(dp_lcp_dictionary_row(L, own)[k]);
+            if (in_column > of_row && is_free_row(L, k)) {
+                of_row = in_column;
+                row = k;
+            }
+            if (in_row > of_column && is_free_column(L, k)) {
+                of_column = in_row;
+                column = k;
+            }
         }
         if (fmin(of_row, of_column) > largest) {
             largest = fmin(of_row, of_column);
-            best = p;
-            row = i_most;
-            column = j_most;
+            memcpy(pivot, (int[]){row, other, own, column}, sizeof pivot);
         }
     }
-    if (best < 0) {
-        return false;
+    if (pivot[0] >= 0) {
+        L->idle[L->basic[pivot[0]]] = L->idle[L->nonbasic[pivot[3]]] = 1;
+        dp_lcp_dictionary_exchange(L, pivot[0], pivot[1]);
+        dp_lcp_dictionary_exchange(L, pivot[2], pivot[3]);
+        L->eliminated += 1;
     }
-    const bool exchanged = L->where[best] < 0;
-    const int at = L->where[exchanged ? best + L->most : best];
-    const int other = -1 - L->where[exchanged ? best : best + L->most];
-    const int equation = L->basic[row], variable = L->nonbasic[column];
-    dp_lcp_dictionary_exchange(L, row, other);
-    dp_lcp_dictionary_exchange(L, at, column);
-    L->idle[equation] = L->idle[variable] = 1;
-    L->eliminated += 1;
-    return true;
+    return pivot[0] >= 0;
 }
 
 static double largest_of_row(const dp_lcp_dictionary *L, int r)
@@ -283,8 +278,8 @@ static void drop_dependent(dp_lcp_dictionary *L)
 }
 
 // A free variable that is left comes twice, as the difference of two that are not negative, each
-// with a row that is left.
-static void split(dp_lcp_dictionary *L)
+// with a row that is left. @return whether there are any
+static bool split(dp_lcp_dictionary *L)
 {
     const int N = L->N;
     for (int r = 0, c = 0; r < N; ++r) {
@@ -299,6 +294,7 @@ static void split(dp_lcp_dictionary *L)
             add_row(L, (dp_lcp_row_of){L->of[k].row, L->of[j].column, -1.0, -1});
         }
     }
+    return L->N > N;
 }
 
 // ---- all of it
@@ -339,6 +335,11 @@ dp_status dp_lcp_dictionary_begin(dp_lcp_dictionary *L)
         largest = counts ? fmax(largest, fabs(dp_lcp_dictionary_constant(L, r))) : largest;
     }
     L->shift = largest > 0.0 ? dp_exponent_of(largest) : 0;
-    split(L);
+    clean(L);
+    for (int r = 0; r < L->N; ++r) {
+        double *constant = &dp_lcp_dictionary_row(L, r)[L->N + 1];
+        *constant = ldexp(*constant, -L->shift);
+    }
+    L->is_new = !split(L);
     return DP_OK;
 }

@@ -31,6 +31,7 @@ typedef struct dp_lcp_dictionary {
     int *where;             // 2 most + 1: row, or −1 − column
     int *partner;           // 2 most: what each is complementary to
     int since;              // exchanges since the dictionary was computed afresh
+    bool is_new;            // it is that of `begins`, without d
     uint8_t *tied, *wanted; // N, 2 most + 1: scratch
 } dp_lcp_dictionary;
 
@@ -49,9 +50,8 @@ bool dp_lcp_dictionary_fill(dp_lcp_dictionary *L, const uint8_t *basic);
 /// Basic variable of row r and nonbasic variable of column c change places.
 void dp_lcp_dictionary_exchange(dp_lcp_dictionary *L, int r, int c);
 
-/// Elements and constants of u − S y.
+/// Elements of u − S y.
 double dp_lcp_dictionary_matrix(const dp_lcp_dictionary *L, int i, int j);
-double dp_lcp_dictionary_vector(const dp_lcp_dictionary *L, int i);
 
 static inline double *dp_lcp_dictionary_row(const dp_lcp_dictionary *L, int r)
 {

@@ -11,16 +11,13 @@
 // Departures. Ranges of y are rows of their own, range − y ≥ 0 with a multiplier, for which d is 0:
 // z₀ need not lift what is feasible, and with all ranges finite there is no ray at all, whatever A
 // is (docs/theory/lcp.md). In floating point: values within round-off of the least ratio count as
-// tied; of these, small pivots are avoided; whether the dictionary still belongs to its basis is
-// looked at now and then, and it is computed afresh from the problem where it does not, and always
-// before a ray is believed.
+// tied; of these, small pivots are avoided; before a ray is believed, the dictionary is computed
+// afresh from the problem.
 #include "base/interrupt.h"
 #include "solve/lcp/lcp_dictionary.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double DRIFT = 1e-9;
 
 typedef struct lemke {
     dp_lcp_dictionary *D;
@@ -54,36 +51,6 @@ static bool renew(lemke *L)
         L->wanted[L->D->basic[r]] = 1;
     }
     return dp_lcp_dictionary_fill(L->D, L->wanted);
-}
-
-static double value_of(const lemke *L, int variable)
-{
-    const int r = L->D->where[variable];
-    return r >= 0 ? constant(L, r) : 0.0;
-}
-
-// By how much the basic values miss their equations, beside the size of the terms.
-static double drift(const lemke *L)
-{
-    const int most = L->D->most;
-    const double z0 = value_of(L, 2 * most);
-    double worst = 0.0;
-    for (int i = 0; i < L->N; ++i) {
-        const double u = value_of(L, i), lift = L->D->d[i] * z0;
-        double sum = dp_lcp_dictionary_vector(L->D, i) + lift - u;
-        double size = 1.0 + fabs(lift) + fabs(u);
-        for (int j = 0; j < L->N; ++j) {
-            const double y = value_of(L, most + j);
-            if (y != 0.0) {
-                const double term = dp_lcp_dictionary_matrix(L->D, i, j) * y;
-                sum += term;
-                size += fabs(term);
-            }
-        }
-        const double miss = fabs(sum) / size;
-        worst = miss <= worst ? worst : miss; // not a number is not small
-    }
-    return worst;
 }
 
 // ---- which row leaves
@@ -207,19 +174,8 @@ static bool row_proves(const lemke *L)
     return least >= -L->round_off * largest && constant(L, r) > PROOF;
 }
 
-static bool is_feasible(const lemke *L)
-{
-    double size = 1.0, least = 0.0;
-    for (int r = 0; r < L->N; ++r) {
-        size = fmax(size, fabs(constant(L, r)));
-        least = is_idle(L, r) ? least : fmin(least, constant(L, r));
-    }
-    return least >= -DRIFT * size;
-}
-
 static dp_lcp_search follow(lemke *L, int most)
 {
-    enum { LOOK = 32 };
     dp_lcp_dictionary *D = L->D;
     dp_lcp_search out = {.end = DP_END_FOUND};
     const int first = first_row(L), z0 = 2 * D->most;
@@ -230,12 +186,6 @@ static dp_lcp_search follow(lemke *L, int most)
     dp_lcp_dictionary_exchange(D, first, L->N);
     const size_t work = (size_t)L->N * (size_t)L->N; // of an exchange
     for (out.steps = 1; out.steps < most && !dp_interrupted(work); ++out.steps) {
-        if (D->since >= LOOK && D->since % LOOK == 0 && !(drift(L) <= DRIFT)) {
-            if (!renew(L) || !is_feasible(L)) {
-                out.end = DP_END_LOST;
-                return out;
-            }
-        }
         int column = -1 - D->where[entering];
         int row = leaving_row(L, column);
         if (row < 0 && D->since > 0) { // believed of a dictionary computed afresh only
@@ -311,11 +261,16 @@ dp_lcp_search dp_lcp_lemke(dp_lcp_dictionary *D, const double *cover, double thr
                .wanted = D->wanted,
                .threshold = threshold,
                .round_off = round_off};
-    cover_rows(D, cover);
     dp_lcp_search out = {.end = DP_END_LOST};
-    if (dp_lcp_dictionary_fill(D, D->begins)) {
-        out = follow(&L, most);
-        read_basis(D->core->basis, &L);
+    cover_rows(D, cover);
+    if (!D->is_new && !dp_lcp_dictionary_fill(D, D->begins)) {
+        return out;
     }
+    for (int r = 0; D->is_new && r < D->N; ++r) {
+        dp_lcp_dictionary_row(D, r)[D->N] = lift_of(D, D->basic[r] % D->most, cover);
+    }
+    D->is_new = false;
+    out = follow(&L, most);
+    read_basis(D->core->basis, &L);
     return out;
 }
