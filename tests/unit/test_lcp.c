@@ -621,7 +621,7 @@ static void bad_problems_and_options_are_refused_with_their_place(void **state)
         {{2, M, q, NULL, NULL}, &o[1], "threshold is 1 (expected a number between 0 and 1)"},
         {{2, M, q, NULL, NULL}, &o[2], "restarts is -1 (expected 0 or more)"},
         {{2, M, q, NULL, NULL}, &o[3], "covering[1] is 0 (expected a positive number)"},
-        {{2, M, q, NULL, NULL}, &o[4], "method is 7 (expected a dp_lcp_method)"},
+        {{2, M, q, NULL, NULL}, &o[4], "method is 7 (expected 0 to 2)"},
         {{2, M, q, NULL, NULL}, &o[5], "max_pivots is -3 (expected 0 or more)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

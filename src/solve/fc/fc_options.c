@@ -1,7 +1,6 @@
 // Options of friction-contact problems by name, and the names of what a solve ends with.
 #include "base/option.h"
-
-#include <dashpot/fc.h>
+#include "solve/fc/fc_search.h"
 
 static const char *const methods[] = {
     [DP_FC_AUTOMATIC] = "automatic",
@@ -54,4 +53,9 @@ const char *dp_fc_options_name(int index)
 dp_status dp_fc_options_set(dp_fc_options *options, const char *name, const char *value)
 {
     return dp_option_set(options, options_by_name, OPTIONS, name, value);
+}
+
+dp_status dp_fc_options_check(const dp_fc_options *options)
+{
+    return dp_option_check(options, options_by_name, OPTIONS);
 }

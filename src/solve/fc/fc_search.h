@@ -65,6 +65,9 @@ typedef struct dp_fc_variant {
 
 /// The proximal search from s->x. Keeps the best point. @return whether the tolerance was met
 bool dp_fc_proximal(dp_fc_search *s, dp_fc_variant variant);
+/// @return DP_ERROR_ARGUMENT
+DP_NODISCARD dp_status dp_fc_options_check(const dp_fc_options *options);
+
 /// The least of |N z|/d and |qᵀz + 1| over z ≥ 0, N the columns of W (or H) that belong to normals,
 /// q beside its largest: where it is 0, no velocity has u_n ≥ 0 at all contacts (FC 5).
 DP_NODISCARD dp_status dp_fc_feasibility(double *out, const dp_fc_reduced *w,

@@ -21,19 +21,6 @@ typedef struct solver {
     dp_allocator a;
 } solver;
 
-static dp_status check_options(const dp_fc_options *opt)
-{
-    if (!(opt->tolerance > 0.0 && opt->tolerance < 1.0)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "tolerance is %g (expected a number between 0 and 1)",
-                       opt->tolerance);
-    }
-    if (opt->max_factorizations < 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "max_factorizations is %d (expected 0 or more)",
-                       opt->max_factorizations);
-    }
-    return DP_OK;
-}
-
 // Of a product, W is formed where there are fewer contacts than velocities: steps are then found
 // among impulses, and those of contacts that are open leave them.
 static bool has_few_contacts(const dp_fc *p)
@@ -54,36 +41,24 @@ static dp_status take(dp_fc_search *s)
     return dp_pool_take(&s->B, pool, 3 * rows, sizeof(double));
 }
 
-// Where a search begins: the caller's impulses within their cones, or 0.
-static void begin(solver *v)
-{
-    for (int i = 0; i < v->w.nc; ++i) {
-        const ptrdiff_t at = 3 * (ptrdiff_t)i;
-        if (v->start) {
-            dp_fc_project(v->s.x + at, v->start + at, v->w.p->mu[i]);
-        } else {
-            memset(v->s.x + at, 0, 3 * sizeof *v->s.x);
-        }
-    }
-}
+typedef enum begin { AT_START, AT_BEST, AT_NOTHING } begin;
 
-static void note(solver *v, double before, dp_fc_method method)
+static bool search(solver *v, dp_fc_method method, dp_fc_variant variant, begin where)
 {
-    if (v->s.best_residual.worst < before) {
+    dp_fc_search *s = &v->s;
+    const double before = s->best_residual.worst;
+    memset(s->x, 0, 3 * (size_t)v->w.nc * sizeof *s->x);
+    if (where == AT_BEST && isfinite(before)) {
+        memcpy(s->x, s->best, 3 * (size_t)v->w.nc * sizeof *s->x);
+    }
+    for (int i = 0; where == AT_START && v->start && i < v->w.nc; ++i) { // within their cones
+        dp_fc_project(s->x + 3 * (ptrdiff_t)i, v->start + 3 * (ptrdiff_t)i, v->w.p->mu[i]);
+    }
+    s->most = v->l.factorizations + v->opt.max_factorizations;
+    const bool solved = dp_fc_proximal(s, variant);
+    if (s->best_residual.worst < before) {
         v->info->method = method;
     }
-}
-
-static bool search(solver *v, dp_fc_method method, dp_fc_variant variant, bool from_best)
-{
-    const double before = v->s.best_residual.worst;
-    begin(v);
-    if (from_best && isfinite(before)) {
-        memcpy(v->s.x, v->s.best, 3 * (size_t)v->w.nc * sizeof *v->s.x);
-    }
-    v->s.most = v->l.factorizations + v->opt.max_factorizations;
-    const bool solved = dp_fc_proximal(&v->s, variant);
-    note(v, before, method);
     return solved;
 }
 
@@ -93,26 +68,17 @@ static const double WARM = 1e-2, COUPLING = 0.1, STRONG = 0.3;
 static bool search_all(solver *v)
 {
     const double first = v->start ? WARM : 1.0;
-    const dp_fc_variant newton = {false, COUPLING, first}, cone = {true, COUPLING, first};
-    switch (v->opt.method) {
-    case DP_FC_AUTOMATIC:
-        break;
-    case DP_FC_NEWTON:
-        return search(v, DP_FC_NEWTON, newton, false);
-    case DP_FC_CONE:
-        return search(v, DP_FC_CONE, cone, false);
+    const dp_fc_variant newton = {false, COUPLING, first}, cone = {true, COUPLING, first},
+                        strong = {true, STRONG, WARM}, anew = {true, COUPLING, 1.0};
+    if (v->opt.method == DP_FC_CONE) {
+        return search(v, DP_FC_CONE, cone, AT_START);
     }
-    if (search(v, DP_FC_NEWTON, newton, false)) {
+    if (search(v, DP_FC_NEWTON, newton, AT_START)) {
         return true;
     }
-    if (v->s.diverged) {
-        return false;
-    }
-    if (search(v, DP_FC_CONE, (dp_fc_variant){true, STRONG, WARM}, true)) {
-        return true;
-    }
-    v->start = NULL;
-    return !v->s.diverged && search(v, DP_FC_CONE, (dp_fc_variant){true, COUPLING, 1.0}, false);
+    return v->opt.method == DP_FC_AUTOMATIC && !v->s.diverged &&
+           (search(v, DP_FC_CONE, strong, AT_BEST) ||
+            (!v->s.diverged && search(v, DP_FC_CONE, anew, AT_NOTHING)));
 }
 
 static dp_status solve(solver *v)
@@ -158,7 +124,7 @@ dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *s
                 .a = dp_allocator_or_default(allocator)};
     *info = (dp_fc_info){.outcome = DP_FC_CAPPED, .feasibility = -1.0};
     DP_TRY(dp_fc_check(p));
-    DP_TRY(check_options(&v.opt));
+    DP_TRY(dp_fc_options_check(&v.opt));
     dp_status status = dp_fc_reduce(&v.w, p, has_few_contacts(p), &v.a);
     if (status == DP_OK) {
         status = dp_fc_linear_begin(&v.l, &v.w, &v.a);

@@ -51,6 +51,9 @@ typedef struct dp_lcp_core {
     dp_dense factor;               // n
 } dp_lcp_core;
 
+/// @return DP_ERROR_ARGUMENT
+DP_NODISCARD dp_status dp_lcp_options_check(const dp_lcp_options *options);
+
 /// Bytes that dp_lcp_solve takes of a dp_stack for n variables, at most.
 /// @param unbounded, ranged how many of them are free, and how many have two finite bounds
 size_t dp_lcp_memory(int n, int unbounded, int ranged);

@@ -29,23 +29,7 @@ typedef struct solver {
 
 static dp_status check_options(const dp_lcp_options *opt, int n)
 {
-    if ((unsigned)opt->method > DP_LCP_PIVOTING) {
-        return dp_fail(DP_ERROR_ARGUMENT, "method is %d (expected a dp_lcp_method)",
-                       (int)opt->method);
-    }
-    if (!(opt->tolerance > 0.0 && opt->tolerance < 1.0)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "tolerance is %g (expected a number between 0 and 1)",
-                       opt->tolerance);
-    }
-    if (!(opt->threshold > 0.0 && opt->threshold < 1.0)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "threshold is %g (expected a number between 0 and 1)",
-                       opt->threshold);
-    }
-    if (opt->max_pivots < 0 || opt->restarts < 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "%s is %d (expected 0 or more)",
-                       opt->max_pivots < 0 ? "max_pivots" : "restarts",
-                       opt->max_pivots < 0 ? opt->max_pivots : opt->restarts);
-    }
+    DP_TRY(dp_lcp_options_check(opt));
     for (int i = 0; opt->covering && i < n; ++i) {
         if (!(opt->covering[i] > 0.0 && isfinite(opt->covering[i]))) {
             return dp_fail(DP_ERROR_ARGUMENT, "covering[%d] is %g (expected a positive number)", i,

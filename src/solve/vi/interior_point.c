@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,29 +45,12 @@ typedef struct interior {
     double degree;
 } interior;
 
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
-static double most(double worst, const double *a, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        worst = fmax(worst, fabs(a[i]));
-    }
-    return worst;
-}
-
 // ---- cones
 
 // s_0² − ‖s_1‖², without the cancellation.
 static double lorentz(const double *s, int size)
 {
-    const double tail = sqrt(dot(s + 1, s + 1, size - 1));
+    const double tail = sqrt(dp_dot(s + 1, s + 1, size - 1));
     return (s[0] - tail) * (s[0] + tail);
 }
 
@@ -75,7 +59,7 @@ static void scale_lorentz(double *out, const double *w, double eta, int size, co
                           bool inverse)
 {
     const double sign = inverse ? -1.0 : 1.0, by = inverse ? 1.0 / eta : eta;
-    const double tail = dot(w + 1, a + 1, size - 1), head = a[0];
+    const double tail = dp_dot(w + 1, a + 1, size - 1), head = a[0];
     const double along = sign * head + tail / (1.0 + w[0]);
     out[0] = by * (w[0] * head + sign * tail);
     for (int i = 1; i < size; ++i) {
@@ -119,11 +103,11 @@ static bool find_scaling(interior *o)
             return false;
         }
         const double sj = sqrt(ss), zj = sqrt(zz);
-        const double gamma = sqrt(0.5 * (1.0 + dot(s, z, size) / (sj * zj)));
+        const double gamma = sqrt(0.5 * (1.0 + dp_dot(s, z, size) / (sj * zj)));
         for (int i = 1; i < size; ++i) {
             w[i] = (s[i] / sj - z[i] / zj) / (2.0 * gamma);
         }
-        w[0] = sqrt(1.0 + dot(w + 1, w + 1, size - 1));
+        w[0] = sqrt(1.0 + dp_dot(w + 1, w + 1, size - 1));
         o->eta[k] = sqrt(sj / zj);
     }
     scale(o->lambda, o, o->z, false);
@@ -141,7 +125,7 @@ static void divide(double *out, const interior *o, const double *a)
             memset(out + f, 0, (size_t)size * sizeof *out);
             continue;
         }
-        const double head = (l[0] * a[f] - dot(l + 1, a + f + 1, size - 1)) / lorentz(l, size);
+        const double head = (l[0] * a[f] - dp_dot(l + 1, a + f + 1, size - 1)) / lorentz(l, size);
         for (int i = 1; i < size; ++i) {
             out[f + i] = (a[f + i] - head * l[i]) / l[0];
         }
@@ -154,7 +138,7 @@ static void multiply(double *out, const interior *o, const double *a, const doub
 {
     for (int k = 0; k < o->p->ncone; ++k) {
         const int f = o->p->cone[k].first, size = o->p->cone[k].size;
-        const double head = dot(a + f, b + f, size);
+        const double head = dp_dot(a + f, b + f, size);
         for (int i = f + 1; i < f + size; ++i) {
             out[i] = a[f] * b[i] + b[f] * a[i];
         }
@@ -166,7 +150,7 @@ static void multiply(double *out, const interior *o, const double *a, const doub
 static double leave_lorentz(const double *a, const double *d, int size)
 {
     const double A = lorentz(d, size), C = lorentz(a, size);
-    const double B = a[0] * d[0] - dot(a + 1, d + 1, size - 1);
+    const double B = a[0] * d[0] - dp_dot(a + 1, d + 1, size - 1);
     double end = d[0] < 0.0 ? -a[0] / d[0] : (double)INFINITY;
     const double D = B * B - A * C;
     if (A < 0.0 || (B < 0.0 && D >= 0.0)) { // A t² + 2 B t + C = 0, the first t > 0
@@ -195,12 +179,7 @@ static double leave(const interior *o, const double *a, const double *d)
 static void pull_back(double *out, const dp_interior_program *p, const double *z)
 {
     memset(out, 0, (size_t)p->n * sizeof *out);
-    for (int i = 0; i < p->m; ++i) {
-        const double *A = p->A + (size_t)i * (size_t)p->n;
-        for (int j = 0; j < p->n; ++j) {
-            out[j] += A[j] * z[i];
-        }
-    }
+    dp_add_transposed(out, p->A, z, p->m, p->n, 1.0);
 }
 
 static void fill_matrix(interior *o)
@@ -238,7 +217,7 @@ static void solve(double *out, const interior *o, const dp_dense *f, const doubl
     dp_dense_solve(out, f, right);
     for (int k = 0; k < REFINEMENTS; ++k) {
         for (int i = 0; i < N; ++i) {
-            o->left[i] = right[i] - dot(o->K + (size_t)i * (size_t)N, out, N);
+            o->left[i] = right[i] - dp_dot(o->K + (size_t)i * (size_t)N, out, N);
         }
         dp_dense_solve(o->left, f, o->left);
         for (int i = 0; i < N; ++i) {
@@ -256,23 +235,25 @@ static void find_rest(interior *o)
     pull_back(o->rest_x, p, o->z);
     o->squares = 0.0;
     for (int i = 0; i < p->n; ++i) {
-        const double Px = dot(p->P + (size_t)i * (size_t)p->n, o->x, p->n);
+        const double Px = dp_dot(p->P + (size_t)i * (size_t)p->n, o->x, p->n);
         o->squares += o->x[i] * Px;
         o->rest_x[i] -= Px + p->c[i] * o->tau;
         o->slope[i] = 2.0 * Px / o->tau + p->c[i];
     }
     for (int i = 0; i < p->m; ++i) {
-        const double Ax = dot(p->A + (size_t)i * (size_t)p->n, o->x, p->n), Rz = p->R[i] * o->z[i];
+        const double Ax = dp_dot(p->A + (size_t)i * (size_t)p->n, o->x, p->n),
+                     Rz = p->R[i] * o->z[i];
         o->squares += o->z[i] * Rz;
         o->rest_z[i] = o->s[i] - (Ax + Rz - p->b[i] * o->tau);
         o->slope[p->n + i] = 2.0 * Rz / o->tau - p->b[i];
     }
-    o->rest_tau = o->kappa + o->squares / o->tau + dot(p->c, o->x, p->n) - dot(p->b, o->z, p->m);
+    o->rest_tau =
+        o->kappa + o->squares / o->tau + dp_dot(p->c, o->x, p->n) - dp_dot(p->b, o->z, p->m);
 }
 
 static double gap(const interior *o)
 {
-    return (dot(o->s, o->z, o->p->m) + o->tau * o->kappa) / o->degree;
+    return (dp_dot(o->s, o->z, o->p->m) + o->tau * o->kappa) / o->degree;
 }
 
 // The direction that leaves `sigma` of the residuals and of the gap.
@@ -298,9 +279,9 @@ static void find_direction(interior *o, const dp_dense *f, double sigma, double 
     solve(o->one, o, f, right);
     const double d_kappa = target - o->tau * o->kappa - both;
     const double above =
-        -(1.0 - sigma) * o->rest_tau - d_kappa / o->tau - dot(o->slope, o->one, n + m);
+        -(1.0 - sigma) * o->rest_tau - d_kappa / o->tau - dp_dot(o->slope, o->one, n + m);
     const double below =
-        -o->kappa / o->tau - o->squares / (o->tau * o->tau) + dot(o->slope, o->two, n + m);
+        -o->kappa / o->tau - o->squares / (o->tau * o->tau) + dp_dot(o->slope, o->two, n + m);
     o->dtau = above / below;
     o->dkappa = (d_kappa - o->kappa * o->dtau) / o->tau;
     for (int i = 0; i < n + m; ++i) {
@@ -379,9 +360,9 @@ static void begin(interior *o)
 static bool look(dp_interior_result *out, interior *o)
 {
     const dp_interior_program *p = o->p;
-    const double size = sqrt(dot(o->z, o->z, p->m));
-    double off = most(most(0.0, o->rest_x, p->n), o->rest_z, p->m) / o->tau;
-    off = fmax(off, sqrt(fmax(dot(o->s, o->z, p->m), 0.0)) / o->tau);
+    const double size = sqrt(dp_dot(o->z, o->z, p->m));
+    double off = dp_largest(o->rest_x, p->n + p->m, 0.0) / o->tau;
+    off = fmax(off, sqrt(fmax(dp_dot(o->s, o->z, p->m), 0.0)) / o->tau);
     const bool better = off < out->off;
     if (better) {
         out->off = off;
@@ -393,15 +374,12 @@ static bool look(dp_interior_result *out, interior *o)
             out->z[i] = o->z[i] / o->tau;
         }
     }
-    double square = 0.0;
     pull_back(o->left, p, o->z);
-    for (int i = 0; i < p->n; ++i) {
-        square += o->left[i] * o->left[i];
-    }
+    double square = dp_dot(o->left, o->left, p->n);
     for (int i = 0; i < p->m; ++i) {
         square += p->R[i] * o->z[i] * (p->R[i] * o->z[i]);
     }
-    const double gain = dot(p->b, o->z, p->m), proof = gain > 0.0 ? gain / sqrt(square) : 0.0;
+    const double gain = dp_dot(p->b, o->z, p->m), proof = gain > 0.0 ? gain / sqrt(square) : 0.0;
     const bool stronger = proof > out->proof;
     if (stronger || (better && !(out->proof > 1.0))) {
         out->proof = stronger ? proof : out->proof;
