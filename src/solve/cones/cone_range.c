@@ -324,18 +324,18 @@ static ending descend(dp_cone_search *s, bool first_phase, double *left)
         column in = {.kind = RAY};
         find_prices(s, first_phase);
         *left = choose(&in, s);
-        if (*left > -LEAST_COST || is_known(s, &in)) {
+        const bool best = *left > -LEAST_COST || is_known(s, &in);
+        if (!best) {
+            expand(s->entering, s, &in);
+            dp_times(s->step, s->B, s->entering, s->m, s->m);
+        }
+        const int out = best ? -1 : blocking(s, first_phase);
+        if (out < 0) {
             if (s->stale == 0) {
-                return AT_BEST;
+                return best ? AT_BEST : NO_END;
             }
             s->stale = FRESH; // round-off may have had a say
             continue;
-        }
-        expand(s->entering, s, &in);
-        dp_times(s->step, s->B, s->entering, s->m, s->m);
-        const int out = blocking(s, first_phase);
-        if (out < 0) {
-            return NO_END;
         }
         exchange(s, out, &in);
         ++s->stale;
