@@ -5,10 +5,7 @@
 //
 //     (M + H C Hᵀ) dv = −H B⁻¹F,   C = B⁻¹A,   dx = −B⁻¹F − C Hᵀ dv.                      (FC 8)
 //
-// A full W of low rank, as many feet of one body have, is such a product, too: W = L Lᵀ, H = Lᵀ and
-// M = 1. What is left of it is round-off then; all steps are refined with the numbers of the
-// problem.
-#include "base/interrupt.h"
+// All are refined with the numbers of the problem.
 #include "math/v3.h"
 #include "solve/fc/fc_search.h"
 
@@ -42,111 +39,6 @@ static const double *block_of(const dp_fc_reduced *w, int i, int j)
     return low < w->start[i + 1] && w->column[low] == j ? w->block + 9 * (ptrdiff_t)low : NULL;
 }
 
-// ---- W of low rank
-
-static const double NOTHING_LEFT = 1e-13, SYMMETRIC = 1e-12;
-
-static bool is_symmetric(const dp_fc_reduced *w)
-{
-    for (int i = 0; i < w->nc; ++i) {
-        for (int e = w->start[i]; e < w->start[i + 1]; ++e) {
-            const int j = w->column[e];
-            const double *B = w->block + 9 * (ptrdiff_t)e, *other = block_of(w, j, i);
-            const double size = sqrt(w->d[i] * w->d[j]);
-            for (int k = 0; k < 9; ++k) {
-                const double across = other ? other[3 * (k % 3) + k / 3] : 0.0;
-                if (!(fabs(B[k] - across) <= SYMMETRIC * size)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-// W = L Lᵀ by Cholesky with the largest pivot of what is left, until nothing is.
-// @param left 3 nc: the diagonal of what is left @return the rank, or 0 where it is more than most
-static int factor_rank(double *L, double *left, const dp_fc_reduced *w, int most)
-{
-    const int rows = 3 * w->nc;
-    double largest = 0.0;
-    for (int i = 0; i < rows; ++i) {
-        left[i] = block_of(w, i / 3, i / 3)[4 * (i % 3)];
-        largest = fmax(largest, left[i]);
-    }
-    for (int rank = 0; rank < most; ++rank) {
-        int pivot = 0;
-        for (int i = 1; i < rows; ++i) {
-            pivot = left[i] > left[pivot] ? i : pivot;
-        }
-        if (!(left[pivot] > NOTHING_LEFT * largest)) {
-            return rank;
-        }
-        if (dp_interrupted((size_t)rows * (size_t)(rank + 10))) {
-            return 0;
-        }
-        const double *own = L + (size_t)pivot * (size_t)most, root = sqrt(left[pivot]);
-        for (int i = 0; i < rows; ++i) {
-            double *row = L + (size_t)i * (size_t)most;
-            const double *B = block_of(w, i / 3, pivot / 3);
-            double sum = B ? B[3 * (i % 3) + pivot % 3] : 0.0;
-            for (int k = 0; k < rank; ++k) {
-                sum -= row[k] * own[k];
-            }
-            row[rank] = i == pivot ? root : sum / root;
-        }
-        for (int i = 0; i < rows; ++i) {
-            const double x = L[(size_t)i * (size_t)most + (size_t)rank];
-            left[i] = i == pivot ? 0.0 : left[i] - x * x;
-        }
-    }
-    return 0;
-}
-
-// H = Lᵀ with one group of velocities, which every contact meets.
-static dp_status make_group(dp_fc_groups *g, const double *L, int nc, int rank, int stride,
-                            dp_pool *pool)
-{
-    const size_t n = (size_t)rank, count = (size_t)nc;
-    *g = (dp_fc_groups){.n = 1};
-    DP_TRY(dp_pool_take(&g->start, pool, 2, sizeof(int)));
-    DP_TRY(dp_pool_take(&g->size, pool, 1, sizeof(int)));
-    DP_TRY(dp_pool_take(&g->part_start, pool, count + 1, sizeof(int)));
-    DP_TRY(dp_pool_take(&g->part_group, pool, count, sizeof(int)));
-    DP_TRY(dp_pool_take(&g->part_at, pool, count, sizeof *g->part_at));
-    DP_TRY(dp_pool_take(&g->part, pool, 3 * count * n, sizeof *g->part));
-    g->start[1] = g->size[0] = rank;
-    for (size_t i = 0; i < count; ++i) {
-        g->part_start[i + 1] = (int)i + 1;
-        g->part_at[i] = 3 * i * n;
-    }
-    for (size_t i = 0; i < 3 * count; ++i) {
-        memcpy(g->part + i * n, L + i * (size_t)stride, n * sizeof *g->part);
-    }
-    return DP_OK;
-}
-
-// Of a W that is symmetric and hardly sparse, with a rank that makes steps cheaper.
-static dp_status find_low_rank(dp_fc_linear *l, dp_fc_reduced *w)
-{
-    enum { LEAST = 300, SPARSE = 12, PAYS = 4 };
-    const int rows = 3 * w->nc, most = rows / PAYS;
-    const double full = (double)w->nc * (double)w->nc;
-    if (rows < LEAST || SPARSE * (double)w->start[w->nc] < full || !is_symmetric(w)) {
-        return DP_OK;
-    }
-    double *L, *left;
-    DP_TRY(dp_pool_take(&left, &w->pool, (size_t)rows, sizeof *left));
-    DP_TRY(dp_pool_take(&L, &w->pool, (size_t)rows * (size_t)most, sizeof *L));
-    const int rank = factor_rank(L, left, w, most);
-    if (rank > 0) {
-        l->low_rank = (dp_fc_reduced){.nc = w->nc, .nv = rank};
-        l->product = &l->low_rank;
-        DP_TRY(make_group(&l->low_rank.groups, L, w->nc, rank, most, &w->pool));
-    }
-    return DP_OK;
-}
-
 // ---- layout
 
 // Nodes are contacts, cliques pairs that W couples.
@@ -173,7 +65,7 @@ static dp_status list_pairs(dp_fc_linear *l, dp_pool *pool)
 // Nodes are groups of velocities, cliques those of a contact, and behind them pairs that M couples.
 static dp_status list_contacts(dp_fc_linear *l, dp_pool *pool)
 {
-    const dp_fc_groups *g = &l->product->groups;
+    const dp_fc_groups *g = &l->w->groups;
     const int nc = l->w->nc, parts = g->part_start[nc];
     l->nclique = nc + g->npair;
     DP_TRY(dp_pool_take(&l->clique, pool, (size_t)(parts + 2 * g->npair), sizeof(int)));
@@ -191,14 +83,11 @@ static dp_status list_contacts(dp_fc_linear *l, dp_pool *pool)
 static dp_status keep_product(dp_fc_linear *l, dp_pool *pool)
 {
     const dp_fc_reduced *w = l->w;
-    const dp_fc_groups *g = &l->product->groups;
+    const dp_fc_groups *g = &l->w->groups;
     const dp_sparse *M = &w->p->M;
     dp_block_sparse *K = &l->K.A;
     dp_block_clear(K, false);
-    for (int k = 0; k < l->low_rank.nv; ++k) {
-        *dp_fc_matrix_element(&l->K, 0, 0, k, k) = 1.0;
-    }
-    for (int j = 0; l->product == w && j < w->nv; ++j) {
+    for (int j = 0; j < w->nv; ++j) {
         const int column = g->place[j], b = g->of_place[column];
         for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
             const int row = g->place[M->row[k]], a = g->of_place[row];
@@ -229,11 +118,8 @@ static dp_status keep_product(dp_fc_linear *l, dp_pool *pool)
 
 dp_status dp_fc_linear_begin(dp_fc_linear *l, dp_fc_reduced *w, const dp_allocator *a)
 {
-    *l = (dp_fc_linear){.w = w, .product = w->formed ? NULL : w};
-    if (w->formed) {
-        DP_TRY(find_low_rank(l, w));
-    }
-    const dp_fc_groups *g = l->product ? &l->product->groups : NULL;
+    *l = (dp_fc_linear){.w = w, .by_velocities = !w->formed};
+    const dp_fc_groups *g = l->by_velocities ? &w->groups : NULL;
     const size_t nc = (size_t)w->nc;
     const int nodes = g ? g->n : w->nc;
     int *size, widest = 3;
@@ -303,7 +189,7 @@ static void add_product(double *restrict C, int stride, const double *P, int m,
 // H C Hᵀ of a contact.
 static void add_contact(dp_fc_linear *l, int i)
 {
-    const dp_fc_groups *g = &l->product->groups;
+    const dp_fc_groups *g = &l->w->groups;
     const dp_block_view *view = l->view + l->view_start[i];
     const int from = g->part_start[i], to = g->part_start[i + 1];
     for (int f = from; f < to; ++f) {
@@ -368,7 +254,7 @@ static bool factor_impulses(dp_fc_linear *l, const double *A, const double *B)
 static void solve(dp_fc_linear *l, double *dx)
 {
     const int nc = l->w->nc;
-    if (!l->product) {
+    if (!l->by_velocities) {
         dp_block_solve(l->x, &l->K.A, l->at, l->right);
         for (int i = 0; i < 3 * nc; ++i) {
             dx[i] += l->x[i];
@@ -383,9 +269,9 @@ static void solve(dp_fc_linear *l, double *dx)
             dx[3 * i + k] += image[k];
         }
     }
-    dp_fc_push(l->force, l->product, y);
+    dp_fc_push(l->force, l->w, y);
     dp_block_solve(l->x, &l->K.A, l->at, l->force);
-    dp_fc_rates(y, l->product, l->x);
+    dp_fc_rates(y, l->w, l->x);
     for (int i = 0; i < nc; ++i) {
         times(image, l->C + 9 * (ptrdiff_t)i, y + 3 * i, 1);
         for (int k = 0; k < 3; ++k) {
@@ -433,13 +319,13 @@ bool dp_fc_linear_step(dp_fc_linear *l, double *dx, double *du, const double *F,
     enum { SOLVES = 3 };
     const size_t rows = 3 * (size_t)l->w->nc;
     l->factorizations += 1;
-    if (!(l->product ? factor_product(l, A, B) : factor_impulses(l, A, B))) {
+    if (!(l->by_velocities ? factor_product(l, A, B) : factor_impulses(l, A, B))) {
         return false;
     }
     memset(dx, 0, rows * sizeof *dx);
     memset(du, 0, rows * sizeof *du);
     const double size = residual_of(l->right, l, dx, du, F, A, B);
-    if (!l->product) {
+    if (!l->by_velocities) {
         step_open(l, dx, du, F);
     }
     double left = residual_of(l->right, l, dx, du, F, A, B);

@@ -17,9 +17,8 @@
 /// How (FC 7) is solved.
 typedef struct dp_fc_linear {
     const dp_fc_reduced *w;
-    const dp_fc_reduced *product; // M and H of (FC 8): w, or low_rank; NULL: W is given
-    dp_fc_reduced low_rank;       // L Lᵀ as a product of its own
-    int nclique;                  // of nodes of K: contacts, or groups of velocities
+    bool by_velocities; // (FC 8): W is not formed
+    int nclique;        // of nodes of K: contacts, or groups of velocities
     int *clique_start, *clique;
     bool *used;            // nclique
     bool *pushes;          // nc: else a contact is open
