@@ -67,22 +67,13 @@ static void scale_lorentz(double *out, const double *w, double eta, int size, co
     }
 }
 
-static bool is_equation(const dp_interior_cone *cone)
-{
-    return cone->kind == DP_INTERIOR_ZERO;
-}
-
-// W a or W⁻¹ a; 0 for equations.
+// W a or W⁻¹ a. Rows that are in no cone stay 0 here and in all that follows.
 static void scale(double *out, const interior *o, const double *a, bool inverse)
 {
     for (int k = 0; k < o->p->ncone; ++k) {
         const dp_interior_cone *cone = &o->p->cone[k];
         const int f = cone->first;
-        if (is_equation(cone)) {
-            memset(out + f, 0, (size_t)cone->size * sizeof *out);
-        } else {
-            scale_lorentz(out + f, o->w + f, o->eta[k], cone->size, a + f, inverse);
-        }
+        scale_lorentz(out + f, o->w + f, o->eta[k], cone->size, a + f, inverse);
     }
 }
 
@@ -94,10 +85,6 @@ static bool find_scaling(interior *o)
         const int size = cone->size;
         double *w = o->w + cone->first;
         const double *s = o->s + cone->first, *z = o->z + cone->first;
-        o->eta[k] = 1.0;
-        if (is_equation(cone)) {
-            continue;
-        }
         const double ss = lorentz(s, size), zz = lorentz(z, size);
         if (!(ss > 0.0 && zz > 0.0 && s[0] > 0.0 && z[0] > 0.0)) {
             return false;
@@ -114,17 +101,13 @@ static bool find_scaling(interior *o)
     return true;
 }
 
-// out = λ \ a, the solution of λ ∘ out = a; 0 for equations. out may be a.
+// out = λ \ a, the solution of λ ∘ out = a. out may be a.
 static void divide(double *out, const interior *o, const double *a)
 {
     for (int k = 0; k < o->p->ncone; ++k) {
         const dp_interior_cone *cone = &o->p->cone[k];
         const int f = cone->first, size = cone->size;
         const double *l = o->lambda + f;
-        if (is_equation(cone)) {
-            memset(out + f, 0, (size_t)size * sizeof *out);
-            continue;
-        }
         const double head = (l[0] * a[f] - dp_dot(l + 1, a + f + 1, size - 1)) / lorentz(l, size);
         for (int i = 1; i < size; ++i) {
             out[f + i] = (a[f + i] - head * l[i]) / l[0];
@@ -166,9 +149,7 @@ static double leave(const interior *o, const double *a, const double *d)
     double end = (double)INFINITY;
     for (int k = 0; k < o->p->ncone; ++k) {
         const dp_interior_cone *cone = &o->p->cone[k];
-        if (!is_equation(cone)) {
-            end = fmin(end, leave_lorentz(a + cone->first, d + cone->first, cone->size));
-        }
+        end = fmin(end, leave_lorentz(a + cone->first, d + cone->first, cone->size));
     }
     return end;
 }
@@ -203,7 +184,7 @@ static void fill_matrix(interior *o)
         for (int i = 0; i < cone->size; ++i) {
             double *row = o->K + (n + (size_t)(cone->first + i)) * N + n + (size_t)cone->first;
             const double *w = o->w + cone->first;
-            for (int j = 0; !is_equation(cone) && j < cone->size; ++j) {
+            for (int j = 0; j < cone->size; ++j) {
                 row[j] += square * (2.0 * w[i] * w[j] - (i != j ? 0.0 : i == 0 ? 1.0 : -1.0));
             }
         }
@@ -344,15 +325,15 @@ static double advance(interior *o)
 static void begin(interior *o)
 {
     const dp_interior_program *p = o->p;
-    o->tau = o->kappa = o->degree = 1.0;
+    double *const of_rows[] = {o->z, o->s, o->ds, o->w, o->lambda, o->corrector, o->scratch};
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; ++k) {
+        memset(of_rows[k], 0, (size_t)p->m * sizeof(double));
+    }
     memset(o->x, 0, (size_t)p->n * sizeof *o->x);
+    o->tau = o->kappa = o->degree = 1.0;
     for (int k = 0; k < p->ncone; ++k) {
-        const dp_interior_cone *cone = &p->cone[k];
-        const double head = is_equation(cone) ? 0.0 : 1.0;
-        memset(o->s + cone->first, 0, (size_t)cone->size * sizeof *o->s);
-        memset(o->z + cone->first, 0, (size_t)cone->size * sizeof *o->z);
-        o->s[cone->first] = o->z[cone->first] = head;
-        o->degree += head;
+        o->s[p->cone[k].first] = o->z[p->cone[k].first] = 1.0;
+        o->degree += 1.0;
     }
 }
 
