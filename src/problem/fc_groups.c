@@ -119,15 +119,7 @@ static bool invert(double *A, int n)
     if (f.rank < n) {
         return false;
     }
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) {
-            unit[i] = i == j ? 1.0 : 0.0;
-        }
-        dp_dense_solve(unit, &f, unit);
-        for (int i = 0; i < n; ++i) {
-            A[i * n + j] = unit[i];
-        }
-    }
+    dp_dense_inverse(A, &f, unit);
     return true;
 }
 

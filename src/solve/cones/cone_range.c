@@ -126,14 +126,7 @@ static bool invert(dp_cone_search *s)
     if (f.rank < s->m) {
         return false;
     }
-    for (size_t k = 0; k < m; ++k) {
-        memset(s->step, 0, m * sizeof *s->step);
-        s->step[k] = 1.0;
-        dp_dense_solve(s->step, &f, s->step);
-        for (size_t i = 0; i < m; ++i) {
-            s->B[i * m + k] = s->step[i];
-        }
-    }
+    dp_dense_inverse(s->B, &f, s->step);
     s->stale = 0;
     return true;
 }

@@ -55,8 +55,8 @@ typedef struct dp_lcp_core {
 DP_NODISCARD dp_status dp_lcp_options_check(const dp_lcp_options *options);
 
 /// Bytes that dp_lcp_solve takes of a dp_stack for n variables, at most.
-/// @param unbounded, ranged how many of them are free, and how many have two finite bounds
-size_t dp_lcp_memory(int n, int unbounded, int ranged);
+/// @param extra how many of them are free or have two finite bounds
+size_t dp_lcp_memory(int n, int extra);
 
 /// Memory in a zeroed block.
 void dp_lcp_core_carve(dp_lcp_core *core, dp_carver *c, int n);

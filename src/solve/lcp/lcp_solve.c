@@ -250,9 +250,9 @@ static size_t bytes_of(int n, int rows)
     return measure.used;
 }
 
-size_t dp_lcp_memory(int n, int unbounded, int ranged)
+size_t dp_lcp_memory(int n, int extra)
 {
-    return dp_stack_bytes(bytes_of(n, n + unbounded + ranged), 1);
+    return dp_stack_bytes(bytes_of(n, n + extra), 1);
 }
 
 static dp_status solve(const dp_lcp_solution *out, solver *s)

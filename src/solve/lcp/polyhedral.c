@@ -258,18 +258,16 @@ int dp_polyhedral_variables(const dp_step_problem *p, int directions)
 size_t dp_polyhedral_memory(const dp_step_problem *p, int directions)
 {
     const polyhedral s = count(p, directions);
-    int unbounded = 0, ranged = 0;
+    int extra = 0;
     for (int b = 0; b < p->nblock; ++b) { // of contacts, normals alone are variables
         const int first = p->row_start[b];
         const int end = dp_friction_of(p, b) ? first + 1 : p->row_start[b + 1];
         for (int r = first; r < end; ++r) {
             const bool lo = isfinite(p->row[r].lo), hi = isfinite(p->row[r].hi);
-            unbounded += !lo && !hi;
-            ranged += lo && hi;
+            extra += lo == hi;
         }
     }
-    return DP_STACK_ALIGNMENT + dp_stack_bytes(bytes_of(s), 1) +
-           dp_lcp_memory(s.n, unbounded, ranged);
+    return DP_STACK_ALIGNMENT + dp_stack_bytes(bytes_of(s), 1) + dp_lcp_memory(s.n, extra);
 }
 
 static dp_status solve(dp_step_solution *out, polyhedral *s, const dp_lcp_options *opt,
