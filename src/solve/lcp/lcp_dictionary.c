@@ -334,7 +334,8 @@ dp_status dp_lcp_dictionary_begin(dp_lcp_dictionary *L)
         L->begins[v] = 1;
         largest = counts ? fmax(largest, fabs(dp_lcp_dictionary_constant(L, r))) : largest;
     }
-    L->shift = largest > 0.0 ? dp_exponent_of(largest) : 0;
+    const double least = L->eliminated > 0 ? CANCELLED : 0.0; // what is below is not made large
+    L->shift = largest > least ? dp_exponent_of(largest) : 0;
     clean(L);
     for (int r = 0; r < L->N; ++r) {
         double *constant = &dp_lcp_dictionary_row(L, r)[L->N + 1];

@@ -214,6 +214,11 @@ static dp_status run(solver *s)
         break;
     }
     dp_lcp_info *info = s->info;
+    if (!is_solved(s)) { // rows that are at rest with all others at their ends prove nothing
+        memset(s->core.basis, DP_PAIR_LO, (size_t)s->core.p->n);
+        (void)offer(s, DP_LCP_LEMKE);
+    }
+    solved = is_solved(s);
     for (int i = 0; !solved && i < s->core.p->n && !info->infeasible; ++i) {
         info->infeasible = dp_lcp_row_proves(s->core.p, i);
         s->end = info->infeasible ? DP_END_RAY : s->end;
