@@ -162,10 +162,21 @@ static dp_status run_lemke(bool *solved, solver *s)
     return DP_OK;
 }
 
+// All at their ends, but for those that were exchanged with the rows of equations.
+static void begin_at_ends(solver *s)
+{
+    const dp_lcp_dictionary *D = &s->dictionary;
+    for (int k = 0; k < D->N; ++k) {
+        if (D->of[k].ranged < 0) {
+            s->core.basis[D->of[k].column] = D->begins[k + D->most] ? DP_PAIR_BETWEEN : DP_PAIR_LO;
+        }
+    }
+}
+
 // @return whether it solves the problem
 static bool run_pivoting(solver *s)
 {
-    memset(s->core.basis, DP_PAIR_LO, (size_t)s->core.p->n);
+    begin_at_ends(s);
     const dp_lcp_search search = dp_lcp_pivoting(&s->core, COARSE, s->most_steps);
     s->info->iterations += search.steps;
     s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
@@ -214,8 +225,8 @@ static dp_status run(solver *s)
         break;
     }
     dp_lcp_info *info = s->info;
-    if (!is_solved(s)) { // rows that are at rest with all others at their ends prove nothing
-        memset(s->core.basis, DP_PAIR_LO, (size_t)s->core.p->n);
+    if (!is_solved(s)) { // rows that are at rest where it begins prove nothing
+        begin_at_ends(s);
         (void)offer(s, DP_LCP_LEMKE);
     }
     solved = is_solved(s);
