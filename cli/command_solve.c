@@ -37,11 +37,10 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
          "tamsi.scheme=two-way or one-way, tamsi.search=transition or plain;\n"
          "ode.stiffness, rigid.stabilisation,\n"
          "impact.rule and impact.speed concern whole steps. Of a complementarity problem: "
-         "lcp.method=automatic, lemke, pivoting or "
-         "newton,\n"
+         "lcp.method=automatic, lemke or pivoting,\n"
          "lcp.tolerance, lcp.threshold, lcp.max_pivots, lcp.restarts, lcp.seed.\n"
-         "Of a friction-contact problem: fc.method=automatic, newton, cone or sweeps,\n"
-         "fc.space=automatic, impulses or velocities, fc.tolerance, fc.max_factorizations.\n"
+         "Of a friction-contact problem: fc.method=automatic, newton or cone,\n"
+         "fc.tolerance, fc.max_factorizations.\n"
          "What stands before the dot may be left out"},
         {"--cold", 0, CLI_FLAG, &o->cold, NULL, "without the impulses that the file starts from"},
         {"--rows", 0, CLI_FLAG, &o->rows, NULL,

@@ -27,12 +27,12 @@ typedef enum kind { FRICTION, STEP, COMPLEMENTARITY, KINDS } kind;
 static const char *const kind_name[KINDS] = {"friction-contact problems", "step problems",
                                              "complementarity problems"};
 
-enum { SOLVERS = 6 };
+enum { SOLVERS = 4 };
 
 static const char *const solver_name[KINDS][SOLVERS] = {
-    [FRICTION] = {"automatic", "newton", "cone", "sweeps", "impulses", "velocities"},
+    [FRICTION] = {"automatic", "newton", "cone"},
     [STEP] = {"compliant", "lcp", "ncp", "vi"},
-    [COMPLEMENTARITY] = {"automatic", "lemke", "pivoting", "newton"},
+    [COMPLEMENTARITY] = {"automatic", "lemke", "pivoting"},
 };
 
 typedef struct trial {
@@ -105,19 +105,10 @@ static void profile_fc(trial *out, const dp_fc *p, const dp_fc_options *opt)
 {
     fc_work w = {.p = p};
     w.numbers = calloc(2 * (size_t)p->dimension * (size_t)p->nc + 1, sizeof *w.numbers);
-    for (int k = 0; w.numbers && k < SOLVERS; ++k) {
-        static const dp_fc_method method[SOLVERS] = {DP_FC_AUTOMATIC, DP_FC_NEWTON,
-                                                     DP_FC_CONE,      DP_FC_SWEEPS,
-                                                     DP_FC_AUTOMATIC, DP_FC_AUTOMATIC};
-        static const dp_fc_space space[SOLVERS] = {
-            [4] = DP_FC_SPACE_IMPULSES, [5] = DP_FC_SPACE_VELOCITIES};
-        if (k >= 4 && (p->form == DP_FC_LOCAL || p->nl > 0)) {
-            continue; // there is no choice
-        }
+    for (dp_fc_method method = DP_FC_AUTOMATIC; w.numbers && method <= DP_FC_CONE; ++method) {
         w.opt = *opt;
-        w.opt.method = method[k];
-        w.opt.space = space[k];
-        measure(&out[k], solve_fc, &w);
+        w.opt.method = method;
+        measure(&out[method], solve_fc, &w);
     }
     free(w.numbers);
 }
@@ -185,7 +176,7 @@ static void profile_lcp(trial *out, const dp_lcp *p)
 {
     lcp_work w = {.p = p, .opt = dp_lcp_options_default()};
     w.z = calloc((size_t)p->n + 1, sizeof *w.z);
-    for (dp_lcp_method m = DP_LCP_AUTOMATIC; w.z && m <= DP_LCP_NEWTON; ++m) {
+    for (dp_lcp_method m = DP_LCP_AUTOMATIC; w.z && m <= DP_LCP_PIVOTING; ++m) {
         w.opt.method = m;
         measure(&out[m], solve_lcp, &w);
     }

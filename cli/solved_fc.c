@@ -43,11 +43,6 @@ static bool choose(dp_fc_options *opt, const cli_fc_options *o)
 
 // ---- what was found
 
-static const char *space_of(const solved *s)
-{
-    return s->info.space == DP_FC_SPACE_VELOCITIES ? "velocities" : "impulses";
-}
-
 static const char *plural(int count)
 {
     return count == 1 ? "" : "s";
@@ -90,8 +85,8 @@ static void print_table(const solved *s)
         cli_cell(&t, "%d", s->p->nl);
     }
     cli_cell(&t, "method");
-    cli_cell(&t, "%s, found by %s among the %s", dp_fc_method_name(s->opt.method),
-             dp_fc_method_name(info->method), space_of(s));
+    cli_cell(&t, "%s, found by %s", dp_fc_method_name(s->opt.method),
+             dp_fc_method_name(info->method));
     cli_cell(&t, "outcome");
     cli_cell(&t, "%s, worst residual %.3g (tolerance %g)", dp_fc_outcome_name(info->outcome),
              r->worst, s->opt.tolerance);
@@ -179,7 +174,6 @@ static void print_json(const solved *s, bool rows)
     cli_json_count(&j, "equations", s->p->nl);
     cli_json_text(&j, "method", dp_fc_method_name(s->opt.method));
     cli_json_text(&j, "found_by", dp_fc_method_name(info->method));
-    cli_json_text(&j, "space", dp_fc_space_name(info->space));
     cli_json_number(&j, "tolerance", s->opt.tolerance);
     cli_json_text(&j, "outcome", dp_fc_outcome_name(info->outcome));
     json_residual(&j, "residual", &info->residual);

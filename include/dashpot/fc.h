@@ -98,31 +98,19 @@ typedef enum dp_fc_method {
     DP_FC_AUTOMATIC, ///< `newton`, and where it does not solve the problem, `cone`. The default
     DP_FC_NEWTON,    ///< proximal point around Newton's method on Alart's and Curnier's map
     DP_FC_CONE,      ///< the same on the natural map of the cone
-    DP_FC_SWEEPS,    ///< Gauss–Seidel over contacts, each by Newton's method
 } dp_fc_method;
-/// "automatic", "newton", "cone" or "sweeps". Never NULL.
+/// "automatic", "newton" or "cone". Never NULL.
 DP_API const char *dp_fc_method_name(dp_fc_method method);
-
-/// Where Newton steps are solved for.
-typedef enum dp_fc_space {
-    DP_FC_SPACE_AUTOMATIC,  ///< the one that is smaller
-    DP_FC_SPACE_IMPULSES,   ///< W is formed
-    DP_FC_SPACE_VELOCITIES, ///< M + H C Hᵀ: the global form without equations only, else impulses
-} dp_fc_space;
-/// "automatic", "impulses" or "velocities". Never NULL.
-DP_API const char *dp_fc_space_name(dp_fc_space space);
 
 typedef struct dp_fc_options {
     dp_fc_method method;
-    dp_fc_space space;
     double tolerance;       ///< what each of the three relative residuals may be. Default 1e-8
-    int max_factorizations; ///< of each method before its best point is taken. Default 4000; a
-                            ///< sweep counts as a tenth of one
+    int max_factorizations; ///< of each method before its best point is taken. Default 4000
 } dp_fc_options;
 DP_API dp_fc_options dp_fc_options_default(void);
 
-/// Change one option by its name: "fc.method", "fc.space", "fc.tolerance",
-/// "fc.max_factorizations", or what stands behind the dot.
+/// Change one option by its name: "fc.method", "fc.tolerance", "fc.max_factorizations",
+/// or what stands behind the dot.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_fc_options_set(dp_fc_options *options, const char *name,
                                                 const char *value);
@@ -143,8 +131,7 @@ typedef struct dp_fc_info {
     dp_fc_outcome outcome;
     dp_fc_residual residual;
     dp_fc_method method; ///< the one that found the impulses
-    dp_fc_space space;   ///< where
-    int outer;           ///< proximal steps, or sweeps
+    int outer;           ///< proximal steps
     int newton;          ///< Newton steps
     int factorizations;
     int failed;         ///< proximal steps whose Newton steps did not end

@@ -40,14 +40,13 @@ DP_API DP_NODISCARD dp_status dp_lcp_check(const dp_lcp *p);
 DP_API double dp_lcp_residual(const dp_lcp *p, const double *z, double *w, int *scratch);
 
 typedef enum dp_lcp_method {
-    DP_LCP_AUTOMATIC, ///< principal pivoting first where M is symmetric, then Lemke's, then the
-                      ///< others, until one has solved it. The default
+    DP_LCP_AUTOMATIC, ///< principal pivoting first where M is symmetric, else after Lemke's,
+                      ///< until one has solved it. The default
     DP_LCP_LEMKE,    ///< Lemke's path of bases: any M; solves P, and copositive-plus where possible
     DP_LCP_PIVOTING, ///< block principal pivoting: P matrices (symmetric positive definite among
                      ///< them), few factorizations
-    DP_LCP_NEWTON,   ///< semismooth Newton on the natural map: symmetric positive definite M
 } dp_lcp_method;
-/// "automatic", "lemke", "pivoting" or "newton". Never NULL.
+/// "automatic", "lemke" or "pivoting". Never NULL.
 DP_API const char *dp_lcp_method_name(dp_lcp_method method);
 
 typedef struct dp_lcp_options {
@@ -57,8 +56,8 @@ typedef struct dp_lcp_options {
     double threshold; ///< pivots of Lemke's smaller than this beside others that would do are
                       ///< avoided. 0 < threshold < 1; default 1e-8
     int max_pivots;   ///< work before a search ends, each restart its own: pivots of Lemke's, steps
-                      ///< of the others, which are a factorization each. 0, the default: 50 n +
-                      ///< 1000 pivots, 500 steps
+                      ///< of principal pivoting, which are a factorization each. 0, the default:
+                      ///< 50 n + 1000 pivots, 500 steps
     int restarts;     ///< how often Lemke's starts again with a random covering vector where it
                       ///< has not solved the problem. Default 4
     uint64_t seed;    ///< of these. Same seed, same bits. Default 1
@@ -112,7 +111,7 @@ typedef struct dp_lcp_info {
     double residual;      ///< of z, dp_lcp_residual
     dp_lcp_method method; ///< the one that found z
     int pivots;           ///< of Lemke's, all starts together
-    int iterations;       ///< of principal pivoting and of Newton
+    int iterations;       ///< of principal pivoting
     int factorizations;
     int restarts;        ///< of Lemke's that were needed
     int dependent;       ///< rows of free variables dropped since others imply them

@@ -45,3 +45,37 @@ dp_status dp_option_set(void *target, const dp_option *table, int count, const c
     }
     return dp_fail(DP_ERROR_ARGUMENT, "unknown option '%.100s' (expected %s)", name, list);
 }
+
+static dp_status check(const void *field, const dp_option *o, const char *name)
+{
+    if (o->setting == DP_SETTING_FRACTION && !o->word) {
+        double x;
+        memcpy(&x, field, sizeof x);
+        return x > 0.0 && x < 1.0
+                   ? DP_OK
+                   : dp_fail(DP_ERROR_ARGUMENT, "%s is %g (expected a number between 0 and 1)",
+                             name, x);
+    }
+    int x;
+    memcpy(&x, field, sizeof x);
+    if (!o->word) {
+        return x >= 0 ? DP_OK
+                      : dp_fail(DP_ERROR_ARGUMENT, "%s is %d (expected 0 or more)", name, x);
+    }
+    return x >= 0 && x < o->words
+               ? DP_OK
+               : dp_fail(DP_ERROR_ARGUMENT, "%s is %d (expected 0 to %d)", name, x, o->words - 1);
+}
+
+dp_status dp_option_check(const void *options, const dp_option *table, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        const dp_option *o = &table[i];
+        DP_ASSERT(o->word || o->setting == DP_SETTING_FRACTION || o->setting == DP_SETTING_COUNT ||
+                  o->setting == DP_SETTING_SEED);
+        if (o->word || o->setting != DP_SETTING_SEED) {
+            DP_TRY(check((const char *)options + o->offset, o, strchr(o->name, '.') + 1));
+        }
+    }
+    return DP_OK;
+}

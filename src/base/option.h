@@ -17,6 +17,10 @@ typedef struct dp_option {
 dp_status dp_option_set(void *target, const dp_option *table, int count, const char *name,
                         const char *value);
 
+/// Are the values in the struct at `options` such as dp_option_set takes? Seeds always are.
+/// @return DP_ERROR_ARGUMENT, naming the field
+dp_status dp_option_check(const void *options, const dp_option *table, int count);
+
 /// The word of an enumerator, "unknown" where there is none.
 static inline const char *dp_word_of(const char *const *word, int count, int i)
 {

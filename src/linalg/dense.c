@@ -111,6 +111,19 @@ void dp_dense_solve(double *x, const dp_dense *f, const double *b)
     }
 }
 
+void dp_dense_inverse(double *out, const dp_dense *f, double *scratch)
+{
+    for (int j = 0; j < f->n; ++j) {
+        for (int i = 0; i < f->n; ++i) {
+            scratch[i] = i == j ? 1.0 : 0.0;
+        }
+        dp_dense_solve(scratch, f, scratch);
+        for (int i = 0; i < f->n; ++i) {
+            out[(size_t)i * (size_t)f->n + (size_t)j] = scratch[i];
+        }
+    }
+}
+
 void dp_dictionary_exchange(double *T, int rows, int columns, size_t stride, int r, int c)
 {
     double *restrict pivot_row = T + (size_t)r * stride;

@@ -23,6 +23,9 @@ void dp_dense_factor(dp_dense *f, int n, double tolerance);
 /// that are beyond its rank. x may be b.
 void dp_dense_solve(double *x, const dp_dense *f, const double *b);
 
+/// out = A⁻¹, n × n by rows, of a regular A. @param scratch n
+void dp_dense_inverse(double *out, const dp_dense *f, double *scratch);
+
 /// The dictionary x_B = T x_N, rows × columns by rows with `stride` between rows: basic variable
 /// `r` and nonbasic variable `c` change places. T(r, c) ≠ 0.
 void dp_dictionary_exchange(double *T, int rows, int columns, size_t stride, int r, int c);

@@ -119,15 +119,7 @@ static bool invert(double *A, int n)
     if (f.rank < n) {
         return false;
     }
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) {
-            unit[i] = i == j ? 1.0 : 0.0;
-        }
-        dp_dense_solve(unit, &f, unit);
-        for (int i = 0; i < n; ++i) {
-            A[i * n + j] = unit[i];
-        }
-    }
+    dp_dense_inverse(A, &f, unit);
     return true;
 }
 
@@ -148,9 +140,7 @@ static dp_status factor_mass(dp_fc_reduced *w, const dp_allocator *a)
         const int column = g->place[j], b = g->of_place[column], c = column - g->start[b];
         for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
             const int row = g->place[M->row[k]], i = g->of_place[row], r = row - g->start[i];
-            const dp_block_view at = dp_block_at(&g->mass.A, i, b);
-            at.value[at.by_columns ? (ptrdiff_t)c * at.stride + r : (ptrdiff_t)r * at.stride + c] +=
-                M->value[k];
+            *dp_fc_matrix_element(&g->mass, i, b, r, c) += M->value[k];
             if (g->alone[b]) {
                 g->inverse[g->inverse_at[b] + (size_t)(r * g->size[b] + c)] += M->value[k];
             }

@@ -17,13 +17,11 @@ typedef struct dp_fc_matrix {
 DP_NODISCARD dp_status dp_fc_matrix_begin(dp_fc_matrix *out, int n, const int *size, int nclique,
                                           const int *clique_start, const int *clique_node,
                                           const dp_allocator *a);
-/// About how many multiplications it takes to factor such a matrix, without laying it out.
-DP_NODISCARD dp_status dp_fc_matrix_cost(double *out, int n, const int *size, int nclique,
-                                         const int *clique_start, const int *clique_node,
-                                         const dp_allocator *a);
 /// A matrix of zeros is allowed.
 void dp_fc_matrix_end(dp_fc_matrix *m);
 
+/// One number of block (i, j).
+double *dp_fc_matrix_element(dp_fc_matrix *m, int i, int j, int row, int column);
 /// Add `rows` × `columns` numbers, by rows, to block (i, j).
 void dp_fc_matrix_add(dp_fc_matrix *m, int i, int j, int rows, int columns, const double *value);
 

@@ -34,11 +34,11 @@ static void a_block_slides(void **state)
     assert_says(r->out, "as Siconos has it");
     assert_says(r->out, "0 open, 0 stick, 1 slide");
     assert_says(r->out, "slide\n");
-    r = RUN("solve", SCRATCH("block.dat"), "--rows", "--json", "--set", "fc.method=sweeps");
+    r = RUN("solve", SCRATCH("block.dat"), "--rows", "--json", "--set", "fc.method=cone");
     assert_int_equal(r->code, 0);
     assert_one_json_object(r->out);
     assert_memory_equal(json_at(r->out, NULL, "outcome"), "\"solved\"", 8);
-    assert_memory_equal(json_at(r->out, NULL, "found_by"), "\"sweeps\"", 8);
+    assert_memory_equal(json_at(r->out, NULL, "found_by"), "\"cone\"", 6);
     assert_true(json_number(r->out, "residual", "siconos") <= 1e-8);
     assert_true(json_number(r->out, "residual", "velocity") <= 1e-8);
     assert_memory_equal(json_at(r->out, NULL, "stored"), "null", 4);
@@ -72,10 +72,10 @@ static void a_step_is_written_for_others_and_solved_again(void **state)
     assert_memory_equal(json_at(r->out, NULL, "form"), "\"local\"", 7);
     r = RUN("solve", ROD, "--write", SCRATCH("global.dat"), "--form", "global");
     assert_int_equal(r->code, 0);
-    r = RUN("solve", SCRATCH("global.dat"), "--json", "--set", "space=velocities", "--write",
-            SCRATCH("local.dat"), "--form", "local");
+    r = RUN("solve", SCRATCH("global.dat"), "--json", "--write", SCRATCH("local.dat"), "--form",
+            "local");
     assert_int_equal(r->code, 0);
-    assert_memory_equal(json_at(r->out, NULL, "space"), "\"velocities\"", 12);
+    assert_memory_equal(json_at(r->out, NULL, "form"), "\"global\"", 8);
     static char one[MOST_TEXT], two[MOST_TEXT];
     read_text(one, SCRATCH("rod.dat"));
     read_text(two, SCRATCH("local.dat"));
@@ -130,7 +130,7 @@ static void a_folder_is_profiled(void **state)
     assert_says(r->out, "2 friction-contact problems"); // the block, and the rod as one
     assert_says(r->out, "1 step problems");
     assert_says(r->out, "1 complementarity problems");
-    assert_says(r->out, "sweeps");
+    assert_says(r->out, "cone");
     assert_says(r->out, "compliant");
     read_text(text, SCRATCH("profile.csv"));
     assert_says(text, "file,kind,solver,outcome,solved,seconds,residual\n");
@@ -168,7 +168,7 @@ static void wrong_use_is_told(void **state)
     assert_says(r->err, "fc.metod");
     r = RUN("solve", SCRATCH("block.dat"), "--set", "fc.method=fast");
     assert_int_equal(r->code, 2);
-    assert_says(r->err, "'fast' is unknown (expected automatic, newton, cone or sweeps)");
+    assert_says(r->err, "'fast' is unknown (expected automatic, newton or cone)");
     r = RUN("solve", SCRATCH("block.dat"), "--form", "flat");
     assert_int_equal(r->code, 2);
     assert_says(r->err, "--form 'flat' is unknown (expected local or global)");

@@ -228,6 +228,33 @@ typedef struct drawn {
     int ncone;
 } drawn;
 
+// Rows of E x = e, independent.
+static void orthonormalise(double *E, double *e, int m, int n)
+{
+    for (int i = 0; i < m; ++i) {
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int l = 0; l < i; ++l) {
+                double along = 0.0;
+                for (int k = 0; k < n; ++k) {
+                    along += E[i * n + k] * E[l * n + k];
+                }
+                for (int k = 0; k < n; ++k) {
+                    E[i * n + k] -= along * E[l * n + k];
+                }
+                e[i] -= along * e[l];
+            }
+        }
+        double size = 0.0;
+        for (int k = 0; k < n; ++k) {
+            size += E[i * n + k] * E[i * n + k];
+        }
+        for (int k = 0; k < n; ++k) {
+            E[i * n + k] /= sqrt(size);
+        }
+        e[i] /= sqrt(size);
+    }
+}
+
 static void draw_program(drawn *p, random_source *r)
 {
     static const int rows[] = {1, 3, 3, 4, 6};
@@ -249,25 +276,8 @@ static void draw_program(drawn *p, random_source *r)
         for (int k = 0; k < p->n; ++k) {
             p->E[i * p->n + k] = random_between(r, -1.0, 1.0);
         }
-        for (int pass = 0; pass < 2; ++pass) {
-            for (int l = 0; l < i; ++l) {
-                double along = 0.0;
-                for (int k = 0; k < p->n; ++k) {
-                    along += p->E[i * p->n + k] * p->E[l * p->n + k];
-                }
-                for (int k = 0; k < p->n; ++k) {
-                    p->E[i * p->n + k] -= along * p->E[l * p->n + k];
-                }
-            }
-        }
-        double size = 0.0;
-        for (int k = 0; k < p->n; ++k) {
-            size += p->E[i * p->n + k] * p->E[i * p->n + k];
-        }
-        for (int k = 0; k < p->n; ++k) {
-            p->E[i * p->n + k] /= sqrt(size);
-        }
     }
+    orthonormalise(p->E, p->e, p->m, p->n);
     for (int c = 0; c < p->ncone; ++c) {
         draw_point(p->x + p->cone[c].first, &p->cone[c], r);
     }
@@ -317,6 +327,69 @@ static void the_least_norm_and_the_ends_enclose_every_point_that_is_known(void *
     assert_true(ends > 5000);
 }
 
+// What forces along a normal and two tangents at a point of a body do: three columns of six rows.
+static void draw_wrenches(double *E, int n, random_source *r)
+{
+    double axis[3][3], at[3];
+    for (int k = 0; k < 9; ++k) {
+        axis[k / 3][k % 3] = random_between(r, -1.0, 1.0);
+    }
+    double *rows = &axis[0][0], none[3] = {0.0};
+    orthonormalise(rows, none, 3, 3);
+    for (int k = 0; k < 3; ++k) {
+        at[k] = random_between(r, -0.5, 0.5);
+    }
+    for (int c = 0; c < 3; ++c) {
+        for (int k = 0; k < 3; ++k) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            E[k * n + c] = axis[c][k];
+            E[(3 + k) * n + c] = at[i] * axis[c][j] - at[j] * axis[c][i];
+        }
+    }
+}
+
+// Contacts all around a body whose normals are 1 in all, with a seventh equation for what their
+// impulses gain: close to singular bases, and no end is infinite.
+static void ends_of_a_bounded_set_are_finite(void **state)
+{
+    (void)state;
+    enum { M = 8, MOST = 12, N = 3 * MOST + 2, FIRST = 3200 }; // one in thousands is hard
+    random_source r = {.state = 14};
+    for (int draw = 0; draw < FIRST + 200; ++draw) {
+        const int nc = 6 + random_below(&r, MOST - 5), n = 3 * nc + 2;
+        const double mu = random_between(&r, 0.05, 1.2);
+        static double E[M * N];
+        double e[M] = {0.0}, x[N] = {0.0};
+        dp_cone cone[MOST + 2];
+        memset(E, 0, sizeof E);
+        for (int c = 0; c < nc; ++c) {
+            const dp_friction f = {.mu = {mu, mu}};
+            cone[c] = contact(3 * c, 3, &f);
+            draw_wrenches(E + 3 * c, n, &r);
+            E[6 * n + 3 * c] = 1.0;
+            E[7 * n + 3 * c] = random_between(&r, -0.2, 0.2);
+            E[7 * n + 3 * c + 1] = random_between(&r, -0.1, 0.1);
+        }
+        cone[nc] = interval(3 * nc, 0.0, INFINITE);
+        cone[nc + 1] = interval(3 * nc + 1, -INFINITE, INFINITE);
+        E[6 * n + 3 * nc] = x[3 * nc] = e[6] = 1.0;
+        E[7 * n + 3 * nc + 1] = -1.0;
+        if (draw < FIRST) {
+            continue;
+        }
+        orthonormalise(E, e, M, n);
+        const dp_cone_program p = {
+            .n = n, .m = M, .E = E, .e = e, .x = x, .cone = cone, .ncone = nc + 2};
+        dp_cone_search *s;
+        dp_cone_holds holds;
+        assert_int_equal(dp_cone_search_create(&s, &holds, &p, 1000000000, NULL), DP_OK);
+        assert_int_equal(holds, DP_CONE_HOLDS);
+        const dp_cone_end end = dp_cone_search_end(s, 3 * nc + 1, 1.0);
+        assert_true(!end.known || end.value < 1.0);
+        dp_cone_search_destroy(s);
+    }
+}
+
 // Two legs on a floor with friction: each may push outwards against the other as far as friction
 // of the two holds, ½ μ each way in all directions; anisotropic friction has an ellipse.
 static void friction_of_two_legs_reaches_the_rim_of_the_ellipse(void **state)
@@ -357,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_load_beside_all_supports_is_not_held),
         cmocka_unit_test(no_work_leaves_ranges_unknown),
         cmocka_unit_test(the_least_norm_and_the_ends_enclose_every_point_that_is_known),
+        cmocka_unit_test(ends_of_a_bounded_set_are_finite),
         cmocka_unit_test(friction_of_two_legs_reaches_the_rim_of_the_ellipse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

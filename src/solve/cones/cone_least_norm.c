@@ -6,6 +6,7 @@
 // by a multiple of the length of the gradient, which goes to zero with it.
 #include "base/interrupt.h"
 #include "linalg/dense.h"
+#include "linalg/vector.h"
 #include "solve/cones/cone_program.h"
 
 #include <math.h>
@@ -28,44 +29,21 @@ typedef struct dual {
     double value;               // of the dual
 } dual;
 
-static double norm(const double *x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
-
 // z, x, the gradient and the value at y.
 static void evaluate(dual *d, const double *y, bool with_slope)
 {
     const dp_cone_program *p = d->p;
-    const size_t n = (size_t)p->n;
-    memset(d->z, 0, n * sizeof *d->z);
-    for (int i = 0; i < p->m; ++i) {
-        const double *E = p->E + (size_t)i * n;
-        for (int j = 0; j < p->n; ++j) {
-            d->z[j] += y[i] * E[j];
-        }
-    }
+    memset(d->z, 0, (size_t)p->n * sizeof *d->z);
+    dp_add_transposed(d->z, p->E, y, p->m, p->n, 1.0);
     double *slope = d->slope;
     for (int c = 0; c < p->ncone; ++c) {
         const int first = p->cone[c].first, size = dp_cone_size(&p->cone[c]);
         dp_cone_project(d->x + first, with_slope ? slope : NULL, &p->cone[c], d->z + first);
         slope += size * size;
     }
-    d->value = 0.0;
-    for (int j = 0; j < p->n; ++j) {
-        d->value += d->x[j] * (0.5 * d->x[j] - d->z[j]);
-    }
+    d->value = dp_dot(p->e, y, p->m) + 0.5 * dp_dot(d->x, d->x, p->n) - dp_dot(d->x, d->z, p->n);
     for (int i = 0; i < p->m; ++i) {
-        const double *E = p->E + (size_t)i * n;
-        d->missing[i] = p->e[i];
-        for (int j = 0; j < p->n; ++j) {
-            d->missing[i] -= E[j] * d->x[j];
-        }
-        d->value += p->e[i] * y[i];
+        d->missing[i] = p->e[i] - dp_dot(p->E + (size_t)i * (size_t)p->n, d->x, p->n);
     }
 }
 
@@ -119,18 +97,16 @@ static void find_step(dual *d, double gradient)
 static bool go(dual *d)
 {
     const dp_cone_program *p = d->p;
-    const double before = d->value, size = norm(d->missing, p->m);
-    double promised = 0.0, t = 1.0;
-    for (int i = 0; i < p->m; ++i) {
-        promised += d->step[i] * d->missing[i];
-    }
+    const double before = d->value, size = dp_norm(d->missing, p->m);
+    const double promised = dp_dot(d->step, d->missing, p->m);
+    double t = 1.0;
     for (int k = 0; k < MOST_HALVINGS; ++k, t *= 0.5) {
         for (int i = 0; i < p->m; ++i) {
             d->trial[i] = d->y[i] + t * d->step[i];
         }
         evaluate(d, d->trial, true);
         // near the end the value is round-off, and the gradient decides
-        if (d->value >= before + ENOUGH * t * promised || norm(d->missing, p->m) < 0.5 * size) {
+        if (d->value >= before + ENOUGH * t * promised || dp_norm(d->missing, p->m) < 0.5 * size) {
             memcpy(d->y, d->trial, (size_t)p->m * sizeof *d->y);
             return true;
         }
@@ -166,8 +142,8 @@ dp_status dp_cone_least(double *x, double *missed, const dp_cone_program *p,
             memcpy(d.y, p->e, (size_t)p->m * sizeof *d.y);
         }
         evaluate(&d, d.y, true);
-        double gradient = norm(d.missing, p->m);
-        const double enough = TOLERANCE * (1.0 + norm(p->e, p->m));
+        double gradient = dp_norm(d.missing, p->m);
+        const double enough = TOLERANCE * (1.0 + dp_norm(p->e, p->m));
         *missed = gradient;
         memcpy(x, d.x, (size_t)p->n * sizeof *x);
         const size_t work = (size_t)p->m * (size_t)p->m * (size_t)(p->m + p->n);
@@ -176,7 +152,7 @@ dp_status dp_cone_least(double *x, double *missed, const dp_cone_program *p,
             if (!go(&d)) {
                 break;
             }
-            gradient = norm(d.missing, p->m);
+            gradient = dp_norm(d.missing, p->m);
             if (gradient < *missed) {
                 *missed = gradient;
                 memcpy(x, d.x, (size_t)p->n * sizeof *x);

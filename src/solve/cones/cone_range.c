@@ -16,6 +16,7 @@
 // reported belongs to the load itself.
 #include "base/interrupt.h"
 #include "linalg/dense.h"
+#include "linalg/vector.h"
 #include "solve/cones/cone_program.h"
 
 #include <math.h>
@@ -125,28 +126,9 @@ static bool invert(dp_cone_search *s)
     if (f.rank < s->m) {
         return false;
     }
-    for (size_t k = 0; k < m; ++k) {
-        memset(s->step, 0, m * sizeof *s->step);
-        s->step[k] = 1.0;
-        dp_dense_solve(s->step, &f, s->step);
-        for (size_t i = 0; i < m; ++i) {
-            s->B[i * m + k] = s->step[i];
-        }
-    }
+    dp_dense_inverse(s->B, &f, s->step);
     s->stale = 0;
     return true;
-}
-
-// out = B⁻¹ b
-static void solve(double *out, const dp_cone_search *s, const double *b)
-{
-    for (int i = 0; i < s->m; ++i) {
-        const double *row = s->B + (size_t)i * (size_t)s->m;
-        out[i] = 0.0;
-        for (int k = 0; k < s->m; ++k) {
-            out[i] += row[k] * b[k];
-        }
-    }
 }
 
 static double cost_of(const dp_cone_search *s, const column *c, bool first_phase)
@@ -176,12 +158,7 @@ static void find_prices(dp_cone_search *s, bool first_phase)
     for (size_t j = 0; j < n; ++j) {
         s->reduced[j] = first_phase ? 0.0 : s->cost[j];
     }
-    for (int i = 0; i < s->p.m; ++i) {
-        const double *E = s->p.E + (size_t)i * n;
-        for (size_t j = 0; j < n; ++j) {
-            s->reduced[j] -= s->price[i] * E[j];
-        }
-    }
+    dp_add_transposed(s->reduced, s->p.E, s->price, s->p.m, s->p.n, -1.0);
 }
 
 // The ray of a contact with the least reduced cost, which is returned.
@@ -340,18 +317,18 @@ static ending descend(dp_cone_search *s, bool first_phase, double *left)
         column in = {.kind = RAY};
         find_prices(s, first_phase);
         *left = choose(&in, s);
-        if (*left > -LEAST_COST || is_known(s, &in)) {
+        const bool best = *left > -LEAST_COST || is_known(s, &in);
+        if (!best) {
+            expand(s->entering, s, &in);
+            dp_times(s->step, s->B, s->entering, s->m, s->m);
+        }
+        const int out = best ? -1 : blocking(s, first_phase);
+        if (out < 0) {
             if (s->stale == 0) {
-                return AT_BEST;
+                return best ? AT_BEST : NO_END;
             }
             s->stale = FRESH; // round-off may have had a say
             continue;
-        }
-        expand(s->entering, s, &in);
-        solve(s->step, s, s->entering);
-        const int out = blocking(s, first_phase);
-        if (out < 0) {
-            return NO_END;
         }
         exchange(s, out, &in);
         ++s->stale;
@@ -387,7 +364,6 @@ static void lay_out(dp_cone_search *s)
 {
     const dp_cone_program *p = &s->p;
     const size_t n = (size_t)p->n, m = (size_t)s->m;
-    double size = 0.0;
     for (int i = 0; i < p->m; ++i) {
         s->load[i] = p->e[i];
     }
@@ -407,9 +383,8 @@ static void lay_out(dp_cone_search *s)
         s->basis[i] = (column){.kind = ARTIFICIAL, .cone = i, .direction = {sign}};
         s->B[(size_t)i * m + (size_t)i] = sign;
         s->level[i] = fabs(s->load[i]);
-        size += s->load[i] * s->load[i];
     }
-    s->size = 1.0 + sqrt(size);
+    s->size = 1.0 + dp_norm(s->load, s->m);
     perturb(s, 0.0, true);
 }
 
@@ -421,7 +396,7 @@ static dp_cone_holds begin(dp_cone_search *s)
     if (descend(s, true, &left) != AT_BEST || !invert(s)) {
         return DP_CONE_UNKNOWN;
     }
-    solve(s->level, s, s->load);
+    dp_times(s->level, s->B, s->load, s->m, s->m);
     for (int i = 0; i < s->m; ++i) {
         const column *c = &s->basis[i];
         missing += c->kind == ARTIFICIAL ? fabs(s->level[i])
@@ -514,7 +489,7 @@ static void find_point(dp_cone_search *s)
     for (int c = 0; c < s->p.ncone; ++c) {
         x[s->p.cone[c].first] = s->p.cone[c].ngroup < 0 ? origin(&s->p.cone[c]) : 0.0;
     }
-    solve(s->scratch, s, s->load);
+    dp_times(s->scratch, s->B, s->load, s->m, s->m);
     for (int i = 0; i < s->m; ++i) {
         const column *b = &s->basis[i];
         const int size = b->kind == RAY ? dp_cone_size(&s->p.cone[b->cone]) : 0;
@@ -535,11 +510,8 @@ static bool is_in_the_set(dp_cone_search *s)
     find_point(s);
     double off = dp_cone_distance(p, s->reduced);
     for (int i = 0; i < p->m; ++i) {
-        double missing = p->e[i];
-        for (int k = 0; k < p->n; ++k) {
-            missing -= p->E[(size_t)i * (size_t)p->n + (size_t)k] * s->reduced[k];
-        }
-        off = fmax(off, fabs(missing));
+        const double held = dp_dot(p->E + (size_t)i * (size_t)p->n, s->reduced, p->n);
+        off = fmax(off, fabs(p->e[i] - held));
     }
     return off <= INFEASIBLE * s->size;
 }

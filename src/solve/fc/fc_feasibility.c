@@ -7,6 +7,7 @@
 // is 0 then: non-negative least squares, whose optimality conditions are the complementarity
 // problem 0 ≤ z ⊥ Aᵀ(A z + a) ≥ 0 [CottlePangStone2009, §1.2], by Lemke's method.
 #include "base/interrupt.h"
+#include "linalg/vector.h"
 #include "solve/fc/fc_search.h"
 
 #include <dashpot/lcp.h>
@@ -22,24 +23,14 @@ static void take_column(double *out, const dp_fc_reduced *w, int j, double *unit
     unit[3 * j] = 1.0;
     dp_fc_apply(out, w, unit);
     unit[3 * j] = 0.0;
-    double square = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        out[i] /= w->d[i / 3];
+    }
     out[rows] = w->q[3 * j] / w->q_most;
-    for (int i = 0; i <= rows; ++i) {
-        out[i] /= i < rows ? w->d[i / 3] : 1.0;
-        square += out[i] * out[i];
+    const double size = dp_norm(out, rows + 1);
+    for (int i = 0; size > 0.0 && i <= rows; ++i) {
+        out[i] /= size;
     }
-    for (int i = 0; square > 0.0 && i <= rows; ++i) {
-        out[i] /= sqrt(square);
-    }
-}
-
-static double dot(const double *x, const double *y, size_t n)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
 }
 
 static dp_status find(double *out, const dp_fc_reduced *w, dp_pool *pool)
@@ -57,7 +48,7 @@ static dp_status find(double *out, const dp_fc_reduced *w, dp_pool *pool)
         take_column(A + j * rows, w, (int)j, rest);
         Ata[j] = column[rows - 1]; // a is 1 in the last row
         for (size_t k = 0; k <= j; ++k) {
-            AtA[j * nc + k] = AtA[k * nc + j] = dot(column, A + k * rows, rows);
+            AtA[j * nc + k] = AtA[k * nc + j] = dp_dot(column, A + k * rows, (int)rows);
         }
         DP_TRY(dp_interrupt_check(rows * (j + 1)));
     }
@@ -68,12 +59,8 @@ static dp_status find(double *out, const dp_fc_reduced *w, dp_pool *pool)
     opt.method = DP_LCP_LEMKE;
     DP_TRY(dp_lcp_solve(&found, &problem, &opt, &pool->allocator, &info));
     rest[rows - 1] = 1.0;
-    for (size_t j = 0; j < nc; ++j) {
-        for (size_t i = 0; z[j] > 0.0 && i < rows; ++i) {
-            rest[i] += z[j] * A[j * rows + i];
-        }
-    }
-    *out = dot(rest, rest, rows);
+    dp_add_transposed(rest, A, z, w->nc, (int)rows, 1.0);
+    *out = dp_dot(rest, rest, (int)rows);
     return DP_OK;
 }
 

@@ -1,34 +1,22 @@
 // Options of friction-contact problems by name, and the names of what a solve ends with.
 #include "base/option.h"
-
-#include <dashpot/fc.h>
+#include "solve/fc/fc_search.h"
 
 static const char *const methods[] = {
     [DP_FC_AUTOMATIC] = "automatic",
     [DP_FC_NEWTON] = "newton",
     [DP_FC_CONE] = "cone",
-    [DP_FC_SWEEPS] = "sweeps",
-};
-static const char *const spaces[] = {
-    [DP_FC_SPACE_AUTOMATIC] = "automatic",
-    [DP_FC_SPACE_IMPULSES] = "impulses",
-    [DP_FC_SPACE_VELOCITIES] = "velocities",
 };
 static const char *const outcomes[] = {
     [DP_FC_SOLVED] = "solved",
     [DP_FC_CAPPED] = "capped",
     [DP_FC_INFEASIBLE] = "infeasible",
 };
-enum {
-    METHODS = sizeof methods / sizeof *methods,
-    SPACES = sizeof spaces / sizeof *spaces,
-    OUTCOMES = sizeof outcomes / sizeof *outcomes
-};
+enum { METHODS = sizeof methods / sizeof *methods, OUTCOMES = sizeof outcomes / sizeof *outcomes };
 
 #define FIELD(member) offsetof(dp_fc_options, member)
 static const dp_option options_by_name[] = {
     {.name = "fc.method", .offset = FIELD(method), .word = methods, .words = METHODS},
-    {.name = "fc.space", .offset = FIELD(space), .word = spaces, .words = SPACES},
     {.name = "fc.tolerance", .offset = FIELD(tolerance), .setting = DP_SETTING_FRACTION},
     {.name = "fc.max_factorizations",
      .offset = FIELD(max_factorizations),
@@ -41,11 +29,6 @@ const char *dp_fc_method_name(dp_fc_method method)
     return dp_word_of(methods, METHODS, (int)method);
 }
 
-const char *dp_fc_space_name(dp_fc_space space)
-{
-    return dp_word_of(spaces, SPACES, (int)space);
-}
-
 const char *dp_fc_outcome_name(dp_fc_outcome outcome)
 {
     return dp_word_of(outcomes, OUTCOMES, (int)outcome);
@@ -53,10 +36,8 @@ const char *dp_fc_outcome_name(dp_fc_outcome outcome)
 
 dp_fc_options dp_fc_options_default(void)
 {
-    return (dp_fc_options){.method = DP_FC_AUTOMATIC,
-                           .space = DP_FC_SPACE_AUTOMATIC,
-                           .tolerance = 1e-8,
-                           .max_factorizations = 4000};
+    return (dp_fc_options){
+        .method = DP_FC_AUTOMATIC, .tolerance = 1e-8, .max_factorizations = 4000};
 }
 
 int dp_fc_options_name_count(void)
@@ -72,4 +53,9 @@ const char *dp_fc_options_name(int index)
 dp_status dp_fc_options_set(dp_fc_options *options, const char *name, const char *value)
 {
     return dp_option_set(options, options_by_name, OPTIONS, name, value);
+}
+
+dp_status dp_fc_options_check(const dp_fc_options *options)
+{
+    return dp_option_check(options, options_by_name, OPTIONS);
 }

@@ -20,7 +20,7 @@ static const double ROUND_OFF = 1e-9;
 // Impulses beyond this many times q/d are growing for ever.
 static const double BEYOND = 1e6;
 
-void dp_fc_law(double z[3], double slope[9], const double y[3], double mu, bool cone)
+static void law(double z[3], double slope[9], const double y[3], double mu, bool cone)
 {
     const double size = sqrt(y[1] * y[1] + y[2] * y[2]);
     memset(slope, 0, 9 * sizeof *slope);
@@ -69,7 +69,7 @@ static void evaluate_contact(double *F, double *A, double *B, const dp_fc_search
     y[0] = x[0] - rho * (slack[0] + (m->variant.cone ? mu * slip : 0.0));
     y[1] = x[1] - rho * slack[1];
     y[2] = x[2] - rho * slack[2];
-    dp_fc_law(z, slope, y, mu, m->variant.cone);
+    law(z, slope, y, mu, m->variant.cone);
     for (int k = 0; k < 3; ++k) {
         F[k] = x[k] - z[k];
     }
@@ -102,7 +102,7 @@ static double evaluate(double *F, double *A, double *B, const dp_fc_search *s, c
     return merit;
 }
 
-double dp_fc_offer(dp_fc_search *s, const double *x, const double *u)
+static double offer(dp_fc_search *s, const double *x, const double *u)
 {
     dp_fc_residual residual;
     dp_fc_judge_reduced(&residual, s->w, x, u, NULL);
@@ -135,7 +135,7 @@ static bool is_small(const dp_fc_search *s, double merit, double part)
     return sqrt(merit) <= part * scale && F_most <= 10.0 * part * x_most;
 }
 
-void dp_fc_velocities(const dp_fc_search *s, double *u, const double *x)
+static void find_velocities(const dp_fc_search *s, double *u, const double *x)
 {
     dp_fc_apply(u, s->w, x);
     for (int i = 0; i < 3 * s->w->nc; ++i) {
@@ -178,9 +178,9 @@ static ending newton(dp_fc_search *s, const map *m, double err, int *steps)
             return is_small(s, merit, ROUND_OFF) ? ENDED : FAILED;
         }
         memcpy(s->x, s->trial, (size_t)rows * sizeof *s->x);
-        dp_fc_velocities(s, s->u, s->x);
+        find_velocities(s, s->u, s->x);
         merit = evaluate(s->F, s->A, s->B, s, m, s->x, s->u);
-        if (dp_fc_offer(s, s->x, s->u) <= s->tolerance) {
+        if (offer(s, s->x, s->u) <= s->tolerance) {
             return SOLVED;
         }
     }
@@ -204,19 +204,19 @@ bool dp_fc_proximal(dp_fc_search *s, dp_fc_variant variant)
     double fall = FALL;
     s->shift = variant.shift;
     memcpy(s->centre, s->x, bytes);
-    dp_fc_velocities(s, s->u, s->x);
-    double err = dp_fc_offer(s, s->x, s->u);
+    find_velocities(s, s->u, s->x);
+    double err = offer(s, s->x, s->u);
     for (int outer = 0; outer < OUTER && err > s->tolerance && s->shift <= LARGEST; ++outer) {
         const map m = {variant, s->shift, fmax(1.0, variant.coupling / s->shift)};
         int steps;
         memcpy(s->x, s->centre, bytes);
-        dp_fc_velocities(s, s->u, s->x);
+        find_velocities(s, s->u, s->x);
         const ending end = newton(s, &m, err, &steps);
         s->outer += 1;
         if (end == SOLVED || end == SPENT) {
             return end == SOLVED;
         }
-        const double reached = dp_fc_offer(s, s->x, s->u);
+        const double reached = offer(s, s->x, s->u);
         if (end == ENDED || reached < err) { // what failed may still be better
             memcpy(s->centre, s->x, bytes);
             err = reached;

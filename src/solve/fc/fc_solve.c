@@ -21,24 +21,11 @@ typedef struct solver {
     dp_allocator a;
 } solver;
 
-static dp_status check_options(const dp_fc_options *opt)
+// Of a product, W is formed where there are fewer contacts than velocities: steps are then found
+// among impulses, and those of contacts that are open leave them.
+static bool has_few_contacts(const dp_fc *p)
 {
-    if (!(opt->tolerance > 0.0 && opt->tolerance < 1.0)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "tolerance is %g (expected a number between 0 and 1)",
-                       opt->tolerance);
-    }
-    if (opt->max_factorizations < 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "max_factorizations is %d (expected 0 or more)",
-                       opt->max_factorizations);
-    }
-    return DP_OK;
-}
-
-// May Newton steps be solved for among velocities?
-static bool has_choice(const dp_fc *p, const dp_fc_options *opt)
-{
-    return p->form == DP_FC_GLOBAL && p->nl == 0 && opt->method != DP_FC_SWEEPS &&
-           opt->space != DP_FC_SPACE_IMPULSES;
+    return p->form == DP_FC_GLOBAL && p->nc < p->M.rows;
 }
 
 static dp_status take(dp_fc_search *s)
@@ -54,37 +41,24 @@ static dp_status take(dp_fc_search *s)
     return dp_pool_take(&s->B, pool, 3 * rows, sizeof(double));
 }
 
-// Where a search begins: the caller's impulses within their cones, or 0.
-static void begin(solver *v)
-{
-    for (int i = 0; i < v->w.nc; ++i) {
-        const ptrdiff_t at = 3 * (ptrdiff_t)i;
-        if (v->start) {
-            dp_fc_project(v->s.x + at, v->start + at, v->w.p->mu[i]);
-        } else {
-            memset(v->s.x + at, 0, 3 * sizeof *v->s.x);
-        }
-    }
-}
+typedef enum begin { AT_START, AT_BEST, AT_NOTHING } begin;
 
-static void note(solver *v, double before, dp_fc_method method)
+static bool search(solver *v, dp_fc_method method, dp_fc_variant variant, begin where)
 {
-    if (v->s.best_residual.worst < before) {
+    dp_fc_search *s = &v->s;
+    const double before = s->best_residual.worst;
+    memset(s->x, 0, 3 * (size_t)v->w.nc * sizeof *s->x);
+    if (where == AT_BEST && isfinite(before)) {
+        memcpy(s->x, s->best, 3 * (size_t)v->w.nc * sizeof *s->x);
+    }
+    for (int i = 0; where == AT_START && v->start && i < v->w.nc; ++i) { // within their cones
+        dp_fc_project(s->x + 3 * (ptrdiff_t)i, v->start + 3 * (ptrdiff_t)i, v->w.p->mu[i]);
+    }
+    s->most = v->l.factorizations + v->opt.max_factorizations;
+    const bool solved = dp_fc_proximal(s, variant);
+    if (s->best_residual.worst < before) {
         v->info->method = method;
     }
-}
-
-static bool search(solver *v, dp_fc_method method, dp_fc_variant variant, bool from_best)
-{
-    const double before = v->s.best_residual.worst;
-    begin(v);
-    if (from_best && isfinite(before)) {
-        memcpy(v->s.x, v->s.best, 3 * (size_t)v->w.nc * sizeof *v->s.x);
-    }
-    v->s.most = v->l.factorizations + v->opt.max_factorizations;
-    const bool solved =
-        method == DP_FC_SWEEPS ? dp_fc_gauss_seidel(&v->s) : dp_fc_proximal(&v->s, variant);
-    note(v, before, method);
     return solved;
 }
 
@@ -94,28 +68,17 @@ static const double WARM = 1e-2, COUPLING = 0.1, STRONG = 0.3;
 static bool search_all(solver *v)
 {
     const double first = v->start ? WARM : 1.0;
-    const dp_fc_variant newton = {false, COUPLING, first}, cone = {true, COUPLING, first};
-    switch (v->opt.method) {
-    case DP_FC_AUTOMATIC:
-        break;
-    case DP_FC_NEWTON:
-        return search(v, DP_FC_NEWTON, newton, false);
-    case DP_FC_CONE:
-        return search(v, DP_FC_CONE, cone, false);
-    case DP_FC_SWEEPS:
-        return search(v, DP_FC_SWEEPS, newton, false);
+    const dp_fc_variant newton = {false, COUPLING, first}, cone = {true, COUPLING, first},
+                        strong = {true, STRONG, WARM}, anew = {true, COUPLING, 1.0};
+    if (v->opt.method == DP_FC_CONE) {
+        return search(v, DP_FC_CONE, cone, AT_START);
     }
-    if (search(v, DP_FC_NEWTON, newton, false)) {
+    if (search(v, DP_FC_NEWTON, newton, AT_START)) {
         return true;
     }
-    if (v->s.diverged) {
-        return false;
-    }
-    if (search(v, DP_FC_CONE, (dp_fc_variant){true, STRONG, WARM}, true)) {
-        return true;
-    }
-    v->start = NULL;
-    return !v->s.diverged && search(v, DP_FC_CONE, (dp_fc_variant){true, COUPLING, 1.0}, false);
+    return v->opt.method == DP_FC_AUTOMATIC && !v->s.diverged &&
+           (search(v, DP_FC_CONE, strong, AT_BEST) ||
+            (!v->s.diverged && search(v, DP_FC_CONE, anew, AT_NOTHING)));
 }
 
 static dp_status solve(solver *v)
@@ -128,7 +91,6 @@ static dp_status solve(solver *v)
     info->failed = v->s.failed;
     info->factorizations = v->l.factorizations;
     info->shift = v->s.shift;
-    info->space = v->l.by_velocities ? DP_FC_SPACE_VELOCITIES : DP_FC_SPACE_IMPULSES;
     info->outcome = solved ? DP_FC_SOLVED : DP_FC_CAPPED;
     if (!solved) {
         DP_TRY(dp_fc_feasibility(&info->feasibility, &v->w, &v->a));
@@ -154,19 +116,6 @@ static dp_status run(solver *v, const double *start)
     return solve(v);
 }
 
-static dp_status prepare(solver *v, const dp_fc *p)
-{
-    bool fast = has_choice(p, &v->opt);
-    DP_TRY(dp_fc_reduce(&v->w, p, !fast, &v->a));
-    if (fast && v->opt.space == DP_FC_SPACE_AUTOMATIC) {
-        DP_TRY(dp_fc_prefer_velocities(&fast, &v->w, &v->a));
-        if (!fast) {
-            DP_TRY(dp_fc_reduced_form(&v->w, &v->a));
-        }
-    }
-    return dp_fc_linear_begin(&v->l, &v->w, fast, &v->a);
-}
-
 dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *start,
                       const dp_fc_options *opt, const dp_allocator *allocator, dp_fc_info *info)
 {
@@ -175,8 +124,11 @@ dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *s
                 .a = dp_allocator_or_default(allocator)};
     *info = (dp_fc_info){.outcome = DP_FC_CAPPED, .feasibility = -1.0};
     DP_TRY(dp_fc_check(p));
-    DP_TRY(check_options(&v.opt));
-    dp_status status = prepare(&v, p);
+    DP_TRY(dp_fc_options_check(&v.opt));
+    dp_status status = dp_fc_reduce(&v.w, p, has_few_contacts(p), &v.a);
+    if (status == DP_OK) {
+        status = dp_fc_linear_begin(&v.l, &v.w, &v.a);
+    }
     if (status == DP_OK) {
         status = run(&v, start);
     }

@@ -13,31 +13,20 @@
 #include <limits.h>
 #include <math.h>
 
-// Pivots up to here are round-off.
-static const double SINGULAR = 1e-14;
+// Pivots up to here are round-off, and so are differences of elements that were equal.
+static const double SINGULAR = 1e-14, ASYMMETRIC = 1e-11;
 
-// ---- memory
-
-static void carve_dense(dp_dense *f, dp_carver *c, size_t n)
-{
-    f->LU = dp_carve(c, n * n, sizeof(double));
-    f->row = dp_carve(c, n, sizeof(int));
-    f->column = dp_carve(c, n, sizeof(int));
-    f->value = dp_carve(c, n, sizeof(double));
-}
-
-void dp_lcp_carve_variables(dp_lcp_core *core, dp_carver *c, int count)
+void dp_lcp_core_carve(dp_lcp_core *core, dp_carver *c, int count)
 {
     const size_t n = (size_t)count;
-    dp_lcp_elimination *e = &core->elimination;
-    double **const reals[] = {&core->s, &core->base, &core->x, &core->y};
-    int **const counts[] = {&core->row,   &core->column, &core->basis_row, &core->basis_column,
-                            &core->judge, &e->row_at,    &e->column_at};
-    uint8_t **const marks[] = {&core->state,    &core->lost_row,  &core->lost_column, &e->free_row,
-                               &e->free_column, &e->may_exchange, &e->exchanged};
+    double **const reals[] = {&core->s, &core->sign, &core->range, &core->y,
+                              &core->u, &core->x,    &core->right, &core->factor.value};
+    int **const counts[] = {&core->row,          &core->column, &core->basis_row,
+                            &core->basis_column, &core->judge,  &core->factor.row,
+                            &core->factor.column};
+    uint8_t **const marks[] = {&core->kind, &core->basis, &core->lost_row, &core->lost_column};
     core->S = dp_carve(c, n * n, sizeof(double));
-    e->K = dp_carve(c, n * (n + 1), sizeof(double));
-    carve_dense(&core->factor, c, n);
+    core->factor.LU = dp_carve(c, n * n, sizeof(double));
     for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) {
         *reals[k] = dp_carve(c, n, sizeof(double));
     }
@@ -49,27 +38,9 @@ void dp_lcp_carve_variables(dp_lcp_core *core, dp_carver *c, int count)
     }
 }
 
-void dp_lcp_carve_pairs(dp_lcp_core *core, dp_carver *c, int count)
-{
-    const size_t m = (size_t)count;
-    dp_lcp_trial *t = &core->trial;
-    double **const reals[] = {&core->b, &t->y, &t->u, &t->x, &t->from, &t->step, &t->slope};
-    core->A = dp_carve(c, m * m, sizeof(double));
-    carve_dense(&t->factor, c, m);
-    for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) {
-        *reals[k] = dp_carve(c, m, sizeof(double));
-    }
-    core->pair = dp_carve(c, m, sizeof *core->pair);
-    core->source = dp_carve(c, m, sizeof *core->source);
-    core->A_row = dp_carve(c, m, sizeof(int));
-    core->exponent = dp_carve(c, 3 * m, sizeof(int));
-    t->between = dp_carve(c, m, sizeof(int));
-    t->basis = dp_carve(c, m, 1);
-}
-
 // ---- the problem, scaled
 
-dp_lcp_kind dp_lcp_kind_of(const dp_lcp *p, int i)
+static dp_lcp_kind kind_of(const dp_lcp *p, int i)
 {
     const double lo = dp_lcp_lo(p, i), hi = dp_lcp_hi(p, i);
     return lo == hi       ? DP_LCP_FIXED
@@ -78,28 +49,27 @@ dp_lcp_kind dp_lcp_kind_of(const dp_lcp *p, int i)
                           : DP_LCP_FREE;
 }
 
-// s_i = 2^(row_i − shift) (M z + q)_i with the largest about 1. @return shift
-static int scale_rows(double *s, const dp_lcp_core *core, const double *z, const int *which,
+// out_k = 2^(row_i − shift) sign_i (M z + q)_i of some rows, the largest about 1. @return shift
+static int scale_rows(double *out, const dp_lcp_core *core, const double *z, const int *which,
                       int count)
 {
     int shift = INT_MIN;
-    for (int k = 0; k < count; ++k) {
-        const int i = which ? which[k] : k;
-        double terms;
-        const dp_scaled row = dp_lcp_row(&terms, core->p, z, i);
-        if (row.value != 0.0 && core->state[i] == DP_LCP_BETWEEN) {
-            const int e = dp_exponent_of(row.value) + row.exponent + core->row[i];
-            shift = e > shift ? e : shift;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < count; ++k) {
+            const int i = which ? which[k] : k;
+            double terms;
+            const dp_scaled row = dp_lcp_row(&terms, core->p, z, i);
+            const int e = row.exponent + core->row[i];
+            const bool counts = row.value != 0.0 && core->kind[i] != DP_LCP_FIXED;
+            if (pass == 0) {
+                shift = counts && dp_exponent_of(row.value) + e > shift
+                            ? dp_exponent_of(row.value) + e
+                            : shift;
+            } else {
+                out[k] = counts ? core->sign[i] * ldexp(row.value, e - shift) : 0.0;
+            }
         }
-    }
-    shift = shift == INT_MIN ? 0 : shift;
-    for (int k = 0; k < count; ++k) {
-        const int i = which ? which[k] : k;
-        double terms;
-        const dp_scaled row = dp_lcp_row(&terms, core->p, z, i);
-        s[k] = core->state[i] == DP_LCP_BETWEEN
-                   ? ldexp(row.value, row.exponent + core->row[i] - shift)
-                   : 0.0;
+        shift = shift == INT_MIN ? 0 : shift;
     }
     return shift;
 }
@@ -108,114 +78,152 @@ void dp_lcp_core_scale(dp_lcp_core *core)
 {
     const dp_lcp *p = core->p;
     const int n = p->n;
+    double *end = core->x;
     for (int i = 0; i < n; ++i) {
-        const dp_lcp_kind kind = dp_lcp_kind_of(p, i);
-        core->base[i] = kind == DP_LCP_FREE      ? 0.0
-                        : kind == DP_LCP_FROM_HI ? dp_lcp_hi(p, i)
-                                                 : dp_lcp_lo(p, i);
-        core->state[i] = kind == DP_LCP_FIXED ? DP_LCP_AT_LO : DP_LCP_BETWEEN;
+        const dp_lcp_kind kind = kind_of(p, i);
+        core->kind[i] = (uint8_t)kind;
+        core->sign[i] = kind == DP_LCP_FROM_HI ? -1.0 : 1.0;
+        end[i] = kind == DP_LCP_FREE      ? 0.0
+                 : kind == DP_LCP_FROM_HI ? dp_lcp_hi(p, i)
+                                          : dp_lcp_lo(p, i);
     }
     dp_lcp_scaling scale = {core->row, core->column, core->basis_row, core->basis_column, p};
     dp_lcp_equilibrate(&scale, p->M, n);
+    core->symmetric = true;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             const size_t at = (size_t)i * (size_t)n + (size_t)j;
-            const bool counts =
-                core->state[i] == DP_LCP_BETWEEN && core->state[j] == DP_LCP_BETWEEN;
-            core->S[at] = counts ? ldexp(p->M[at], core->row[i] + core->column[j]) : 0.0;
+            const bool counts = core->kind[i] != DP_LCP_FIXED && core->kind[j] != DP_LCP_FIXED;
+            core->S[at] = counts ? core->sign[i] * core->sign[j] *
+                                       ldexp(p->M[at], core->row[i] + core->column[j])
+                                 : 0.0;
+        }
+        for (int j = 0; j < i; ++j) {
+            const double difference = core->S[i * n + j] - core->S[j * n + i];
+            core->symmetric = core->symmetric && fabs(difference) <= ASYMMETRIC;
         }
     }
-    core->shift = scale_rows(core->s, core, core->base, NULL, n);
+    core->shift = scale_rows(core->s, core, end, NULL, n);
+    for (int i = 0; i < n; ++i) {
+        const int e = -core->column[i] - core->shift;
+        const double width = ldexp(dp_lcp_hi(p, i), e) - ldexp(dp_lcp_lo(p, i), e);
+        core->range[i] = isnan(width) ? (double)INFINITY : fmax(width, DBL_MIN);
+    }
+}
+
+// ---- the equations of a basis
+
+static bool is_between(const dp_lcp_core *core, int i)
+{
+    return core->kind[i] == DP_LCP_FREE ||
+           (core->kind[i] != DP_LCP_FIXED && core->basis[i] == DP_PAIR_BETWEEN);
+}
+
+// Factor their rows and columns. @return how many
+static int factor_basis(dp_lcp_core *core)
+{
+    const int n = core->p->n;
+    int rows = 0, columns = 0;
+    for (int i = 0; i < n; ++i) {
+        if (is_between(core, i) && !core->lost_row[i]) {
+            core->basis_row[rows++] = i;
+        }
+        if (is_between(core, i) && !core->lost_column[i]) {
+            core->basis_column[columns++] = i;
+        }
+    }
+    const int count = rows < columns ? rows : columns;
+    for (int i = 0; i < count; ++i) {
+        const double *from = core->S + (size_t)core->basis_row[i] * (size_t)n;
+        for (int j = 0; j < count; ++j) {
+            core->factor.LU[(size_t)i * (size_t)count + (size_t)j] = from[core->basis_column[j]];
+        }
+    }
+    dp_dense_factor(&core->factor, count, SINGULAR);
+    core->factorizations += 1;
+    return count;
+}
+
+// u = S y + s
+static void find_rows(dp_lcp_core *core)
+{
+    const int n = core->p->n;
+    for (int i = 0; i < n; ++i) {
+        const double *row = core->S + (size_t)i * (size_t)n;
+        double sum = core->s[i];
+        for (int j = 0; j < n; ++j) {
+            sum += row[j] * core->y[j];
+        }
+        core->u[i] = sum;
+    }
+}
+
+bool dp_lcp_core_values(dp_lcp_core *core)
+{
+    for (int i = 0; i < core->p->n; ++i) {
+        core->y[i] = core->basis[i] == DP_PAIR_HI ? core->range[i] : 0.0;
+    }
+    find_rows(core);
+    const int count = factor_basis(core);
+    for (int k = 0; k < count; ++k) {
+        core->x[k] = -core->u[core->basis_row[k]];
+    }
+    dp_dense_solve(core->x, &core->factor, core->x);
+    for (int k = 0; k < count; ++k) {
+        core->y[core->basis_column[k]] = core->x[k];
+    }
+    find_rows(core);
+    return core->factor.rank == count;
 }
 
 // ---- from a basis to the variables
 
 // Where the variables are: the ends of their ranges, and 0 for those that are to be solved for.
-static void place_variables(double *z, uint8_t *state, const dp_lcp_core *core,
-                            const uint8_t *basis)
+static void place_variables(double *z, uint8_t *state, const dp_lcp_core *core)
 {
     for (int i = 0; i < core->p->n; ++i) {
-        state[i] = core->state[i];
-        z[i] = core->state[i] == DP_LCP_BETWEEN ? 0.0 : core->base[i];
-    }
-    for (int k = 0; k < core->m; ++k) {
-        const dp_lcp_pair *pair = &core->pair[k];
-        const int i = pair->variable;
-        const bool is_between = (basis[k] == DP_PAIR_BETWEEN) != pair->exchanged;
-        if (pair->split || is_between) {
-            continue;
-        }
-        const bool at_hi = pair->sign < 0.0 || (basis[k] == DP_PAIR_HI && !pair->exchanged);
-        state[i] = at_hi ? DP_LCP_AT_HI : DP_LCP_AT_LO;
-        z[i] = at_hi ? dp_lcp_hi(core->p, i) : dp_lcp_lo(core->p, i);
+        const bool from_hi = core->sign[i] < 0.0, at_end = core->basis[i] == DP_PAIR_HI;
+        const bool at_hi = core->kind[i] != DP_LCP_FIXED && from_hi != at_end;
+        state[i] = (uint8_t)(is_between(core, i) ? DP_LCP_BETWEEN
+                             : at_hi             ? DP_LCP_AT_HI
+                                                 : DP_LCP_AT_LO);
+        z[i] = is_between(core, i) ? 0.0 : at_hi ? dp_lcp_hi(core->p, i) : dp_lcp_lo(core->p, i);
     }
 }
 
-// Rows and columns of the equations. @return how many
-static int gather_basis(dp_lcp_core *core, const uint8_t *state)
-{
-    int rows = 0, columns = 0;
-    for (int i = 0; i < core->p->n; ++i) {
-        const bool is_between = state[i] == DP_LCP_BETWEEN;
-        if (is_between && !core->lost_row[i]) {
-            core->basis_row[rows++] = i;
-        }
-        if (is_between && !core->lost_column[i]) {
-            core->basis_column[columns++] = i;
-        }
-    }
-    return rows < columns ? rows : columns;
-}
-
-// Factor `count` rows and columns of a matrix of n.
-static void factor_part(dp_dense *f, const double *A, int n, const int *row, const int *column,
-                        int count)
-{
-    for (int i = 0; i < count; ++i) {
-        const double *from = A + (size_t)row[i] * (size_t)n;
-        for (int j = 0; j < count; ++j) {
-            f->LU[(size_t)i * (size_t)count + (size_t)j] = from[column[j]];
-        }
-    }
-    dp_dense_factor(f, count, SINGULAR);
-}
-
-// y = s + S x on the basis, summed in twice the digits. @return the largest
-static double basis_residual(double *y, const dp_lcp_core *core, const double *s, const double *x,
-                             int count)
+// right = s + S x on the basis, summed in twice the digits. @return the largest
+static double basis_residual(dp_lcp_core *core, const double *s, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; ++i) {
         const double *S = core->S + (size_t)core->basis_row[i] * (size_t)core->p->n;
         dp_doubled sum = {s[i], 0.0};
         for (int j = 0; j < count; ++j) {
-            sum = dp_doubled_madd(sum, S[core->basis_column[j]], (dp_doubled){x[j], 0.0});
+            sum = dp_doubled_madd(sum, S[core->basis_column[j]], (dp_doubled){core->x[j], 0.0});
         }
-        y[i] = sum.hi;
+        core->right[i] = sum.hi;
         most = fmax(most, fabs(sum.hi));
     }
     return most;
 }
 
 // x with S x + s = 0 on the basis, to all digits.
-static void solve_basis(double *x, dp_lcp_core *core, const double *s, int count)
+static void solve_basis(dp_lcp_core *core, const double *s, int count)
 {
     enum { REFINEMENTS = 4 };
+    double before = (double)INFINITY;
     for (int i = 0; i < count; ++i) {
-        x[i] = 0.0;
+        core->x[i] = 0.0;
     }
-    core->factorizations += 1;
-    factor_part(&core->factor, core->S, core->p->n, core->basis_row, core->basis_column, count);
-    double *y = core->y, before = (double)INFINITY;
     for (int pass = 0; pass <= REFINEMENTS; ++pass) {
-        const double now = basis_residual(y, core, s, x, count);
+        const double now = basis_residual(core, s, count);
         if (!(now < before)) {
             return;
         }
         before = now;
-        dp_dense_solve(y, &core->factor, y);
+        dp_dense_solve(core->right, &core->factor, core->right);
         for (int i = 0; i < count; ++i) {
-            x[i] -= y[i];
+            core->x[i] -= core->right[i];
         }
     }
 }
@@ -238,29 +246,28 @@ static double judge(double *z, const dp_lcp_core *core, int count, int shift, do
     const dp_lcp *p = core->p;
     for (int k = 0; k < count; ++k) {
         const int j = core->basis_column[k];
-        const double x = fabs(core->x[k]) > least ? core->x[k] : 0.0;
+        const double x = fabs(core->x[k]) > least ? core->sign[j] * core->x[k] : 0.0;
         z[j] = within(ldexp(x, core->column[j] + shift), dp_lcp_lo(p, j), dp_lcp_hi(p, j));
     }
     return dp_lcp_core_residual(core, z, NULL);
 }
 
-double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core, const uint8_t *basis)
+double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core)
 {
     static const double GROWTH = 1e13; // of z beside q, both scaled: then q has three digits left
     static const double NOISE[] = {0.0, 1e-24, 1e-14}; // beside the largest z
     enum { TRIES = sizeof NOISE / sizeof *NOISE };
     static const double GOOD = 1e-14;
-    const dp_lcp *p = core->p;
-    place_variables(z, state, core, basis);
-    const int count = gather_basis(core, state);
-    double *s = core->s; // no longer needed since the elimination
+    place_variables(z, state, core);
+    const int count = factor_basis(core);
+    double *s = core->u;
     const int shift = scale_rows(s, core, z, core->basis_row, count);
-    solve_basis(core->x, core, s, count);
+    solve_basis(core, s, count);
     double largest_z = 0.0;
     for (int k = 0; k < count; ++k) {
         largest_z = fmax(largest_z, fabs(core->x[k]));
     }
-    for (int i = 0; i < p->n; ++i) {
+    for (int i = 0; i < core->p->n; ++i) {
         state[i] = core->lost_row[i] ? DP_LCP_DEPENDENT : state[i];
     }
     // A row whose terms are all 0 in truth cannot tell round-off from a solution: see for which
@@ -275,43 +282,4 @@ double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core, const ui
     }
     const double residual = judge(z, core, count, shift, least);
     return largest_z <= GROWTH ? residual : (double)INFINITY;
-}
-
-// ---- from a basis to the pairs
-
-void dp_lcp_trial_rows(dp_lcp_core *core)
-{
-    dp_lcp_trial *t = &core->trial;
-    for (int i = 0; i < core->m; ++i) {
-        const double *row = core->A + (size_t)i * (size_t)core->m;
-        double sum = core->b[i];
-        for (int j = 0; j < core->m; ++j) {
-            sum += row[j] * t->y[j];
-        }
-        t->u[i] = sum;
-    }
-}
-
-bool dp_lcp_trial_solve(dp_lcp_core *core)
-{
-    dp_lcp_trial *t = &core->trial;
-    int count = 0;
-    for (int i = 0; i < core->m; ++i) {
-        t->y[i] = t->basis[i] == DP_PAIR_HI ? core->pair[i].range : 0.0;
-        if (t->basis[i] == DP_PAIR_BETWEEN) {
-            t->between[count++] = i;
-        }
-    }
-    dp_lcp_trial_rows(core);
-    for (int i = 0; i < count; ++i) {
-        t->x[i] = -t->u[t->between[i]];
-    }
-    core->factorizations += 1;
-    factor_part(&t->factor, core->A, core->m, t->between, t->between, count);
-    dp_dense_solve(t->x, &t->factor, t->x);
-    for (int i = 0; i < count; ++i) {
-        t->y[t->between[i]] = t->x[i];
-    }
-    dp_lcp_trial_rows(core);
-    return t->factor.rank == count;
 }

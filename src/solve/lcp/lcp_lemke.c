@@ -11,177 +11,55 @@
 // Departures. Ranges of y are rows of their own, range − y ≥ 0 with a multiplier, for which d is 0:
 // z₀ need not lift what is feasible, and with all ranges finite there is no ray at all, whatever A
 // is (docs/theory/lcp.md). In floating point: values within round-off of the least ratio count as
-// tied; of these, small pivots are avoided; whether the dictionary still belongs to its basis is
-// looked at now and then, and it is computed afresh from A where it does not, and always before a
-// ray is believed.
+// tied; of these, small pivots are avoided; before a ray is believed, the dictionary is computed
+// afresh from the problem.
 #include "base/interrupt.h"
-#include "linalg/dense.h"
-#include "solve/lcp/lcp_core.h"
+#include "solve/lcp/lcp_dictionary.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double DRIFT = 1e-9;
-
 typedef struct lemke {
-    const dp_lcp_core *core;
-    int N;         // rows: pairs, and those with a range once more
-    int *ranged;   // N − m: which pairs these are
-    double *d;     // N
-    size_t stride; // N + 2: columns of the nonbasic, and the constants
-    double *T;     // N rows
-    // Variables: 0 … N − 1 are rows (u), N … 2N − 1 columns (y), 2N is z₀.
-    int *basic;      // N: variable of each row
-    int *nonbasic;   // N + 1: of each column
-    int *where;      // 2N + 1: row, or −1 − column
-    uint8_t *tied;   // N
-    uint8_t *wanted; // 2N + 1
-    double *y;       // N: scratch
-    double threshold;
-    double round_off; // of basic values and of columns, in units of the scaled data
-    int since;        // exchanges since the dictionary was computed afresh
+    dp_lcp_dictionary *D;
+    int N;
+    uint8_t *tied, *wanted; // N, 2 most + 1
+    double threshold, round_off;
 } lemke;
 
 static double *row_of(const lemke *L, int r)
 {
-    return L->T + (size_t)r * L->stride;
+    return dp_lcp_dictionary_row(L->D, r);
 }
 
 static double constant(const lemke *L, int r)
 {
-    return row_of(L, r)[L->N + 1];
+    return dp_lcp_dictionary_constant(L->D, r);
 }
 
-// ---- the problem with ranges as rows
-
-static double matrix_element(const lemke *L, int i, int j)
+// Does the row never leave?
+static bool is_idle(const lemke *L, int r)
 {
-    const int m = L->core->m;
-    if (i < m && j < m) {
-        return L->core->A[(size_t)i * (size_t)m + (size_t)j];
-    }
-    if (i >= m && j >= m) {
-        return 0.0;
-    }
-    return i >= m ? (L->ranged[i - m] == j ? -1.0 : 0.0) : (L->ranged[j - m] == i ? 1.0 : 0.0);
-}
-
-static double vector_element(const lemke *L, int i)
-{
-    const int m = L->core->m;
-    return i < m ? L->core->b[i] : L->core->pair[L->ranged[i - m]].range;
-}
-
-static void begin(lemke *L)
-{
-    for (int i = 0; i < L->N; ++i) {
-        double *row = row_of(L, i);
-        for (int j = 0; j < L->N; ++j) {
-            row[j] = matrix_element(L, i, j);
-        }
-        row[L->N] = L->d[i];
-        row[L->N + 1] = vector_element(L, i);
-        L->basic[i] = i;
-        L->where[i] = i;
-        L->nonbasic[i] = L->N + i;
-        L->where[L->N + i] = -1 - i;
-    }
-    L->nonbasic[L->N] = 2 * L->N;
-    L->where[2 * L->N] = -1 - L->N;
-    L->since = 0;
-}
-
-// Basic variable of row r and nonbasic variable of column c change places.
-static void exchange(lemke *L, int r, int c)
-{
-    dp_dictionary_exchange(L->T, L->N, L->N + 2, L->stride, r, c);
-    const int in = L->nonbasic[c], out = L->basic[r];
-    L->basic[r] = in;
-    L->nonbasic[c] = out;
-    L->where[in] = r;
-    L->where[out] = -1 - c;
-    ++L->since;
+    return L->D->idle[L->D->basic[r]];
 }
 
 // ---- afresh
 
-// The largest element in rows that are to leave and columns that are to enter.
-static double find_exchange(const lemke *L, int *row, int *column)
-{
-    double most = 0.0;
-    *row = *column = 0;
-    for (int i = 0; i < L->N; ++i) {
-        if (L->wanted[L->basic[i]]) {
-            continue;
-        }
-        for (int j = 0; j <= L->N; ++j) {
-            const double size = L->wanted[L->nonbasic[j]] ? fabs(row_of(L, i)[j]) : 0.0;
-            if (size > most) {
-                most = size;
-                *row = i;
-                *column = j;
-            }
-        }
-    }
-    return most;
-}
-
-// The dictionary of the same basis from A, d and b. @return false where the basis is singular
 static bool renew(lemke *L)
 {
-    static const double SINGULAR = 1e-14;
-    int missing = 0;
-    memset(L->wanted, 0, 2 * (size_t)L->N + 1);
-    for (int i = 0; i < L->N; ++i) {
-        L->wanted[L->basic[i]] = 1;
-        missing += L->basic[i] >= L->N;
+    memset(L->wanted, 0, 2 * (size_t)L->D->most + 1);
+    for (int r = 0; r < L->N; ++r) {
+        L->wanted[L->D->basic[r]] = 1;
     }
-    begin(L);
-    for (; missing > 0; --missing) {
-        int row, column;
-        if (!(find_exchange(L, &row, &column) > SINGULAR)) {
-            return false;
-        }
-        exchange(L, row, column);
-    }
-    L->since = 0;
-    return true;
-}
-
-// By how much the basic values miss their equations, beside the size of the terms.
-static double drift(lemke *L)
-{
-    const int N = L->N;
-    const double z0 = L->where[2 * N] >= 0 ? constant(L, L->where[2 * N]) : 0.0;
-    double worst = 0.0;
-    for (int j = 0; j < N; ++j) {
-        L->y[j] = L->where[N + j] >= 0 ? constant(L, L->where[N + j]) : 0.0;
-    }
-    for (int i = 0; i < N; ++i) {
-        const double u = L->where[i] >= 0 ? constant(L, L->where[i]) : 0.0;
-        double sum = vector_element(L, i) + L->d[i] * z0 - u;
-        double size = 1.0 + fabs(L->d[i] * z0) + fabs(u);
-        for (int j = 0; j < N; ++j) {
-            if (L->y[j] != 0.0) {
-                const double term = matrix_element(L, i, j) * L->y[j];
-                sum += term;
-                size += fabs(term);
-            }
-        }
-        const double miss = fabs(sum) / size;
-        worst = miss <= worst ? worst : miss; // not a number is not small
-    }
-    return worst;
+    return dp_lcp_dictionary_fill(L->D, L->wanted);
 }
 
 // ---- which row leaves
 
-// How the basic variable of a row depends on the perturbation of row k: an element of the inverse
-// of the basis.
+// How the basic variable of a row depends on the perturbation of row k, as it was in the beginning:
+// an element of the inverse of the basis.
 static double inverse_element(const lemke *L, int r, int k)
 {
-    const int at = L->where[k];
+    const int at = L->D->where[L->D->begins[k] ? k : k + L->D->most];
     return at >= 0 ? (at == r ? 1.0 : 0.0) : -row_of(L, r)[-1 - at];
 }
 
@@ -221,18 +99,19 @@ static int tie_ratios(lemke *L, int c)
 {
     double largest = 0.0, least = (double)INFINITY, pivot = 0.0;
     for (int r = 0; r < L->N; ++r) {
-        largest = fmax(largest, fabs(row_of(L, r)[c]));
+        largest = is_idle(L, r) ? largest : fmax(largest, fabs(row_of(L, r)[c]));
     }
     for (int r = 0; r < L->N; ++r) {
         const double slope = -row_of(L, r)[c];
-        if (slope > L->round_off * largest) {
+        L->tied[r] = !is_idle(L, r) && slope > L->round_off * largest;
+        if (L->tied[r]) {
             const double value = fmax(constant(L, r), 0.0);
             least = fmin(least, (value + L->round_off * fmax(1.0, value)) / slope);
         }
     }
     for (int r = 0; r < L->N; ++r) {
         const double slope = -row_of(L, r)[c];
-        L->tied[r] = slope > L->round_off * largest && fmax(constant(L, r), 0.0) / slope <= least;
+        L->tied[r] = L->tied[r] && fmax(constant(L, r), 0.0) / slope <= least;
         pivot = L->tied[r] ? fmax(pivot, slope) : pivot;
     }
     int count = 0;
@@ -247,7 +126,7 @@ static int tie_ratios(lemke *L, int c)
 static int leaving_row(lemke *L, int c)
 {
     int count = tie_ratios(L, c);
-    const int of_z0 = L->where[2 * L->N];
+    const int of_z0 = L->D->where[2 * L->D->most];
     if (of_z0 >= 0 && L->tied[of_z0]) {
         return of_z0; // the end
     }
@@ -262,13 +141,11 @@ static int first_row(const lemke *L)
 {
     int row = -1;
     double most = 0.0;
-    for (int i = 0; i < L->N; ++i) {
-        if (L->d[i] > 0.0 && vector_element(L, i) < 0.0) {
-            const double lift = -vector_element(L, i) / L->d[i];
-            if (lift >= most) {
-                most = lift;
-                row = i;
-            }
+    for (int r = 0; r < L->N; ++r) {
+        const double d = row_of(L, r)[L->N], lift = -constant(L, r) / d;
+        if (!is_idle(L, r) && d > 0.0 && lift > 0.0 && lift >= most) {
+            most = lift;
+            row = r;
         }
     }
     return row;
@@ -282,61 +159,41 @@ static int first_row(const lemke *L)
 static bool row_proves(const lemke *L)
 {
     static const double PROOF = 1e-9;
-    const int r = L->where[2 * L->N];
+    const int r = L->D->where[2 * L->D->most];
     if (r < 0) {
         return false;
     }
     const double *row = row_of(L, r);
     double largest = 0.0, least = 0.0;
     for (int j = 0; j <= L->N; ++j) {
-        largest = fmax(largest, fabs(row[j]));
-        least = fmin(least, row[j]);
+        if (!L->D->idle[L->D->nonbasic[j]]) {
+            largest = fmax(largest, fabs(row[j]));
+            least = fmin(least, row[j]);
+        }
     }
     return least >= -L->round_off * largest && constant(L, r) > PROOF;
 }
 
-static int partner(const lemke *L, int variable)
-{
-    return variable < L->N ? variable + L->N : variable - L->N;
-}
-
-static bool is_feasible(const lemke *L)
-{
-    double size = 1.0, least = 0.0;
-    for (int r = 0; r < L->N; ++r) {
-        size = fmax(size, fabs(constant(L, r)));
-        least = fmin(least, constant(L, r));
-    }
-    return least >= -DRIFT * size;
-}
-
 static dp_lcp_search follow(lemke *L, int most)
 {
-    enum { LOOK = 32 };
+    dp_lcp_dictionary *D = L->D;
     dp_lcp_search out = {.end = DP_END_FOUND};
-    begin(L);
-    const int first = first_row(L);
+    const int first = first_row(L), z0 = 2 * D->most;
     if (first < 0) {
         return out;
     }
-    int entering = partner(L, first);
-    exchange(L, first, L->N);
+    int entering = D->partner[D->basic[first]];
+    dp_lcp_dictionary_exchange(D, first, L->N);
     const size_t work = (size_t)L->N * (size_t)L->N; // of an exchange
     for (out.steps = 1; out.steps < most && !dp_interrupted(work); ++out.steps) {
-        if (L->since >= LOOK && L->since % LOOK == 0 && !(drift(L) <= DRIFT)) {
-            if (!renew(L) || !is_feasible(L)) {
-                out.end = DP_END_LOST;
-                return out;
-            }
-        }
-        int column = -1 - L->where[entering];
+        int column = -1 - D->where[entering];
         int row = leaving_row(L, column);
-        if (row < 0 && L->since > 0) { // believed of a dictionary computed afresh only
+        if (row < 0 && D->since > 0) { // believed of a dictionary computed afresh only
             if (!renew(L)) {
                 out.end = DP_END_LOST;
                 return out;
             }
-            column = -1 - L->where[entering];
+            column = -1 - D->where[entering];
             row = leaving_row(L, column);
         }
         if (row < 0) {
@@ -344,13 +201,13 @@ static dp_lcp_search follow(lemke *L, int most)
             out.end = DP_END_RAY;
             return out;
         }
-        const int out_variable = L->basic[row];
-        exchange(L, row, column);
-        if (out_variable == 2 * L->N) {
+        const int leaving = D->basic[row];
+        dp_lcp_dictionary_exchange(D, row, column);
+        if (leaving == z0) {
             ++out.steps;
             return out;
         }
-        entering = partner(L, out_variable);
+        entering = D->partner[leaving];
     }
     out.end = DP_END_CAPPED;
     return out;
@@ -359,65 +216,61 @@ static dp_lcp_search follow(lemke *L, int most)
 // A pair is between where its y is basic, at the far end where its multiplier is.
 static void read_basis(uint8_t *basis, const lemke *L)
 {
-    const int m = L->core->m;
-    for (int i = 0; i < m; ++i) {
-        basis[i] = L->where[L->N + i] >= 0 ? DP_PAIR_BETWEEN : DP_PAIR_LO;
-    }
-    for (int k = m; k < L->N; ++k) {
-        if (L->where[L->N + k] >= 0) {
-            basis[L->ranged[k - m]] = DP_PAIR_HI;
+    for (int k = 0; k < L->N; ++k) {
+        const dp_lcp_row_of *of = &L->D->of[k];
+        const bool is_basic = L->D->where[L->D->most + k] >= 0;
+        if (of->ranged < 0) {
+            basis[of->column] = is_basic ? DP_PAIR_BETWEEN : DP_PAIR_LO;
+        } else if (is_basic) { // behind its pair
+            basis[of->column] = DP_PAIR_HI;
         }
     }
 }
 
 // ---- the call
 
-static void carve(lemke *L, dp_carver *c)
+// What z₀ lifts rows by where the path begins: nothing is asked of ranges, equations and free
+// variables.
+static double lift_of(const dp_lcp_dictionary *D, int k, const double *cover)
 {
-    const size_t N = (size_t)L->N;
-    L->stride = N + 2;
-    L->T = dp_carve(c, N * L->stride, sizeof *L->T);
-    L->d = dp_carve(c, N, sizeof *L->d);
-    L->y = dp_carve(c, N, sizeof *L->y);
-    L->ranged = dp_carve(c, N, sizeof *L->ranged);
-    L->basic = dp_carve(c, N, sizeof *L->basic);
-    L->nonbasic = dp_carve(c, N + 1, sizeof *L->nonbasic);
-    L->where = dp_carve(c, 2 * N + 1, sizeof *L->where);
-    L->tied = dp_carve(c, N, sizeof *L->tied);
-    L->wanted = dp_carve(c, 2 * N + 1, sizeof *L->wanted);
+    const bool begins = D->begins[k], halved = D->of[k].sign < 0.0;
+    return D->of[k].ranged >= 0 || D->idle[begins ? k : D->partner[k]] ? 0.0
+           : begins && !halved && cover                                ? cover[D->of[k].row]
+                                                                       : 1.0;
 }
 
-size_t dp_lcp_lemke_memory(int N)
+// The covering vector of the rows u − S y for that.
+static void cover_rows(dp_lcp_dictionary *D, const double *cover)
 {
-    lemke L = {.N = N};
-    dp_carver measure = {NULL, 0};
-    carve(&L, &measure);
-    return measure.used;
-}
-
-dp_status dp_lcp_lemke(dp_lcp_search *out, dp_lcp_core *core, const double *d, dp_lcp_care care,
-                       int most, const dp_allocator *a)
-{
-    lemke L = {
-        .core = core, .N = core->m, .threshold = care.threshold, .round_off = care.round_off};
-    for (int i = 0; i < core->m; ++i) {
-        L.N += isfinite(core->pair[i].range);
-    }
-    char *memory;
-    const size_t bytes = dp_lcp_lemke_memory(L.N);
-    DP_TRY(dp_allocate_unset(&memory, a, bytes, 1));
-    dp_carver carver = {memory, 0};
-    carve(&L, &carver);
-    int row = core->m; // of the next range
-    for (int i = 0; i < core->m; ++i) {
-        L.d[i] = d[i];
-        if (isfinite(core->pair[i].range)) {
-            L.ranged[row - core->m] = i;
-            L.d[row++] = 0.0;
+    for (int i = 0; i < D->N; ++i) {
+        D->d[i] = D->begins[i] ? lift_of(D, i, cover) : 0.0;
+        for (int k = 0; k < D->N; ++k) {
+            if (!D->begins[k] && D->begins[D->partner[k]]) { // exchanged with its row
+                D->d[i] -= dp_lcp_dictionary_matrix(D, i, k) * lift_of(D, k, cover);
+            }
         }
     }
-    *out = follow(&L, most);
-    read_basis(core->trial.basis, &L);
-    dp_release(a, memory, bytes, 1);
-    return DP_OK;
+}
+
+dp_lcp_search dp_lcp_lemke(dp_lcp_dictionary *D, const double *cover, double threshold,
+                           double round_off, int most)
+{
+    lemke L = {.D = D,
+               .N = D->N,
+               .tied = D->tied,
+               .wanted = D->wanted,
+               .threshold = threshold,
+               .round_off = round_off};
+    dp_lcp_search out = {.end = DP_END_LOST};
+    cover_rows(D, cover);
+    if (!D->is_new && !dp_lcp_dictionary_fill(D, D->begins)) {
+        return out;
+    }
+    for (int r = 0; D->is_new && r < D->N; ++r) {
+        dp_lcp_dictionary_row(D, r)[D->N] = lift_of(D, D->basic[r] % D->most, cover);
+    }
+    D->is_new = false;
+    out = follow(&L, most);
+    read_basis(D->core->basis, &L);
+    return out;
 }

@@ -1,13 +1,11 @@
 // Options of linear complementarity problems by name, and the names of what a solve ends with.
 #include "base/option.h"
-
-#include <dashpot/lcp.h>
+#include "solve/lcp/lcp_core.h"
 
 static const char *const methods[] = {
     [DP_LCP_AUTOMATIC] = "automatic",
     [DP_LCP_LEMKE] = "lemke",
     [DP_LCP_PIVOTING] = "pivoting",
-    [DP_LCP_NEWTON] = "newton",
 };
 static const char *const outcomes[] = {
     [DP_LCP_SOLVED] = "solved",
@@ -63,4 +61,9 @@ const char *dp_lcp_options_name(int index)
 dp_status dp_lcp_options_set(dp_lcp_options *options, const char *name, const char *value)
 {
     return dp_option_set(options, options_by_name, OPTIONS, name, value);
+}
+
+dp_status dp_lcp_options_check(const dp_lcp_options *options)
+{
+    return dp_option_check(options, options_by_name, OPTIONS);
 }

@@ -11,36 +11,38 @@
 // Where a pair belongs by the signs of y and u, both scaled.
 static dp_lcp_place next_place(const dp_lcp_core *core, int i, double round_off)
 {
-    const dp_lcp_trial *t = &core->trial;
-    const double range = core->pair[i].range;
-    switch ((dp_lcp_place)t->basis[i]) {
+    const double y = core->y[i], u = core->u[i];
+    if (core->kind[i] == DP_LCP_FIXED || core->kind[i] == DP_LCP_FREE) {
+        return (dp_lcp_place)core->basis[i];
+    }
+    switch ((dp_lcp_place)core->basis[i]) {
     case DP_PAIR_LO:
-        return t->u[i] < -round_off ? DP_PAIR_BETWEEN : DP_PAIR_LO;
+        return u < -round_off ? DP_PAIR_BETWEEN : DP_PAIR_LO;
     case DP_PAIR_HI:
-        return t->u[i] > round_off ? DP_PAIR_BETWEEN : DP_PAIR_HI;
+        return u > round_off ? DP_PAIR_BETWEEN : DP_PAIR_HI;
     case DP_PAIR_BETWEEN:
         break;
     }
-    return t->y[i] < -round_off          ? DP_PAIR_LO
-           : t->y[i] > range + round_off ? DP_PAIR_HI
-                                         : DP_PAIR_BETWEEN;
+    return y < -round_off                   ? DP_PAIR_LO
+           : y > core->range[i] + round_off ? DP_PAIR_HI
+                                            : DP_PAIR_BETWEEN;
 }
 
 dp_lcp_search dp_lcp_pivoting(dp_lcp_core *core, double round_off, int most)
 {
     enum { PATIENCE = 10 };
-    dp_lcp_trial *t = &core->trial;
+    const int n = core->p->n;
     dp_lcp_search out = {.end = DP_END_CAPPED};
-    int least = core->m + 1, patience = PATIENCE;
-    while (out.steps < most && !dp_interrupted((size_t)core->m * (size_t)core->m)) {
+    int least = n + 1, patience = PATIENCE;
+    while (out.steps < most && !dp_interrupted((size_t)n * (size_t)n)) {
         ++out.steps;
-        if (!dp_lcp_trial_solve(core)) {
+        if (!dp_lcp_core_values(core)) {
             out.end = DP_END_LOST;
             return out;
         }
         int wrong = 0, last = -1;
-        for (int i = 0; i < core->m; ++i) {
-            if (next_place(core, i, round_off) != t->basis[i]) {
+        for (int i = 0; i < n; ++i) {
+            if (next_place(core, i, round_off) != core->basis[i]) {
                 ++wrong;
                 last = i;
             }
@@ -56,8 +58,8 @@ dp_lcp_search dp_lcp_pivoting(dp_lcp_core *core, double round_off, int most)
             --patience;
         }
         const bool one_only = patience == 0;
-        for (int i = one_only ? last : 0; i < core->m; ++i) {
-            t->basis[i] = (uint8_t)next_place(core, i, round_off);
+        for (int i = one_only ? last : 0; i < n; ++i) {
+            core->basis[i] = (uint8_t)next_place(core, i, round_off);
         }
     }
     return out;

@@ -4,16 +4,17 @@
 #include "base/interrupt.h"
 #include "base/stack.h"
 #include "problem/lcp_row.h"
-#include "solve/lcp/lcp_core.h"
+#include "solve/lcp/lcp_dictionary.h"
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct solver {
     dp_lcp_core core;
+    dp_lcp_dictionary dictionary;
     dp_lcp_options opt;
-    dp_allocator a;
-    double *covering;    // m
+    double *covering;    // n
     double *z;           // n: a candidate
     uint8_t *state;      // n: its
     double *best_z;      // n
@@ -28,23 +29,7 @@ typedef struct solver {
 
 static dp_status check_options(const dp_lcp_options *opt, int n)
 {
-    if ((unsigned)opt->method > DP_LCP_NEWTON) {
-        return dp_fail(DP_ERROR_ARGUMENT, "method is %d (expected a dp_lcp_method)",
-                       (int)opt->method);
-    }
-    if (!(opt->tolerance > 0.0 && opt->tolerance < 1.0)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "tolerance is %g (expected a number between 0 and 1)",
-                       opt->tolerance);
-    }
-    if (!(opt->threshold > 0.0 && opt->threshold < 1.0)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "threshold is %g (expected a number between 0 and 1)",
-                       opt->threshold);
-    }
-    if (opt->max_pivots < 0 || opt->restarts < 0) {
-        return dp_fail(DP_ERROR_ARGUMENT, "%s is %d (expected 0 or more)",
-                       opt->max_pivots < 0 ? "max_pivots" : "restarts",
-                       opt->max_pivots < 0 ? opt->max_pivots : opt->restarts);
-    }
+    DP_TRY(dp_lcp_options_check(opt));
     for (int i = 0; opt->covering && i < n; ++i) {
         if (!(opt->covering[i] > 0.0 && isfinite(opt->covering[i]))) {
             return dp_fail(DP_ERROR_ARGUMENT, "covering[%d] is %g (expected a positive number)", i,
@@ -73,7 +58,7 @@ static bool is_solved(const solver *s)
 static bool offer(solver *s, dp_lcp_method method)
 {
     const size_t n = (size_t)s->core.p->n;
-    const double residual = dp_lcp_core_finish(s->z, s->state, &s->core, s->core.trial.basis);
+    const double residual = dp_lcp_core_finish(s->z, s->state, &s->core);
     if (residual < s->info->residual) {
         for (size_t i = 0; i < n; ++i) {
             s->best_z[i] = s->z[i];
@@ -108,33 +93,27 @@ static uint64_t next_random(uint64_t *state)
     return x ^ (x >> 31);
 }
 
-// Between 1/2 and 2: rows have been scaled.
-static void draw_covering(solver *s, uint64_t *random)
+// The caller's in the units of (LC 1), its largest about 1; ones; or between 1/2 and 2: rows have
+// been scaled.
+static const double *covering_of(solver *s, int start, uint64_t *random)
 {
-    for (int i = 0; i < s->core.m; ++i) {
-        s->covering[i] = 0.5 + 1.5 * ldexp((double)(next_random(random) >> 11), -53);
+    const int n = s->core.p->n;
+    int largest = INT_MIN, e;
+    for (int i = 0; start < 2 && s->opt.covering && i < n; ++i) {
+        (void)frexp(s->opt.covering[i], &e);
+        largest = e + s->core.row[i] > largest ? e + s->core.row[i] : largest;
     }
-}
-
-// The caller's in the units of (LC 1), its largest about 1.
-static void first_covering(solver *s)
-{
-    const dp_lcp_core *core = &s->core;
-    int largest = INT_MIN;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int k = 0; k < core->m; ++k) {
-            const dp_lcp_pair *pair = &core->pair[k];
-            s->covering[k] = 1.0;
-            if (!s->opt.covering || pair->exchanged || pair->split) {
-                continue;
-            }
-            int e;
-            const double value = frexp(s->opt.covering[pair->variable], &e);
-            e += core->row[pair->variable] + core->A_row[k];
-            largest = e > largest ? e : largest;
-            s->covering[k] = pass == 0 ? 1.0 : fmax(ldexp(value, e - largest), 1e-280);
+    for (int i = 0; i < n; ++i) {
+        if (start >= 2) {
+            s->covering[i] = 0.5 + 1.5 * ldexp((double)(next_random(random) >> 11), -53);
+        } else if (s->opt.covering) {
+            const double value = frexp(s->opt.covering[i], &e);
+            s->covering[i] = fmax(ldexp(value, e + s->core.row[i] - largest), 1e-280);
+        } else {
+            s->covering[i] = 1.0;
         }
     }
+    return s->covering;
 }
 
 // The end of a path that round-off led astray is mostly near a solution: a few principal pivots.
@@ -158,18 +137,13 @@ static bool will_do(const solver *s, int starts)
 static dp_status run_lemke(bool *solved, solver *s)
 {
     uint64_t random = s->opt.seed;
-    first_covering(s);
     for (int start = 0; start <= s->opt.restarts && !will_do(s, start); ++start) {
         DP_TRY(dp_interrupt_status());
-        if (start > 0) {
-            s->info->restarts += 1;
-            if (start > 1) { // at first the same, with finer distinctions
-                draw_covering(s, &random);
-            }
-        }
-        dp_lcp_search search;
-        const dp_lcp_care care = {s->opt.threshold, start % 2 == 0 ? COARSE : FINE};
-        DP_TRY(dp_lcp_lemke(&search, &s->core, s->covering, care, s->most, &s->a));
+        s->info->restarts += start > 0; // at first the same, with finer distinctions
+        const double *covering = covering_of(s, start, &random);
+        const double round_off = start % 2 == 0 ? COARSE : FINE;
+        const dp_lcp_search search =
+            dp_lcp_lemke(&s->dictionary, covering, s->opt.threshold, round_off, s->most);
         s->info->pivots =
             search.steps > INT_MAX - s->info->pivots ? INT_MAX : s->info->pivots + search.steps;
         s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
@@ -188,28 +162,25 @@ static dp_status run_lemke(bool *solved, solver *s)
     return DP_OK;
 }
 
-// What one of the other methods found. @return whether it solves the problem
-static bool take_up(solver *s, dp_lcp_search search, dp_lcp_method method)
+// All at their ends, but for those that were exchanged with the rows of equations.
+static void begin_at_ends(solver *s)
 {
-    s->info->iterations += search.steps;
-    s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
-    return search.end == DP_END_FOUND && offer(s, method);
+    const dp_lcp_dictionary *D = &s->dictionary;
+    for (int k = 0; k < D->N; ++k) {
+        if (D->of[k].ranged < 0) {
+            s->core.basis[D->of[k].column] = D->begins[k + D->most] ? DP_PAIR_BETWEEN : DP_PAIR_LO;
+        }
+    }
 }
 
+// @return whether it solves the problem
 static bool run_pivoting(solver *s)
 {
-    for (int i = 0; i < s->core.m; ++i) {
-        s->core.trial.basis[i] = DP_PAIR_LO;
-    }
-    return take_up(s, dp_lcp_pivoting(&s->core, COARSE, s->most_steps), DP_LCP_PIVOTING);
-}
-
-static bool run_newton(solver *s)
-{
-    for (int i = 0; i < s->core.m; ++i) {
-        s->core.trial.y[i] = 0.0;
-    }
-    return take_up(s, dp_lcp_newton(&s->core, s->most_steps), DP_LCP_NEWTON);
+    begin_at_ends(s);
+    const dp_lcp_search search = dp_lcp_pivoting(&s->core, COARSE, s->most_steps);
+    s->info->iterations += search.steps;
+    s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
+    return search.end == DP_END_FOUND && offer(s, DP_LCP_PIVOTING);
 }
 
 static dp_status run_all(bool *solved, solver *s)
@@ -225,7 +196,7 @@ static dp_status run_all(bool *solved, solver *s)
         return DP_OK;
     }
     const dp_lcp_end end = s->end;
-    *solved = (!s->core.symmetric && run_pivoting(s)) || run_newton(s);
+    *solved = !s->core.symmetric && run_pivoting(s);
     s->end = end; // Lemke's word counts
     return DP_OK;
 }
@@ -233,8 +204,8 @@ static dp_status run_all(bool *solved, solver *s)
 static void limit_work(solver *s)
 {
     enum { STEPS = 500 };
-    const int m = s->core.m, given = s->opt.max_pivots;
-    s->most = given > 0 ? given : m > (INT_MAX - 1000) / 50 ? INT_MAX : 50 * m + 1000;
+    const int n = s->core.p->n, given = s->opt.max_pivots;
+    s->most = given > 0 ? given : n > (INT_MAX - 1000) / 50 ? INT_MAX : 50 * n + 1000;
     s->most_steps = given > 0 ? given : STEPS;
 }
 
@@ -252,11 +223,13 @@ static dp_status run(solver *s)
     case DP_LCP_PIVOTING:
         solved = run_pivoting(s);
         break;
-    case DP_LCP_NEWTON:
-        solved = run_newton(s);
-        break;
     }
     dp_lcp_info *info = s->info;
+    if (!is_solved(s)) { // rows that are at rest where it begins prove nothing
+        begin_at_ends(s);
+        (void)offer(s, DP_LCP_LEMKE);
+    }
+    solved = is_solved(s);
     for (int i = 0; !solved && i < s->core.p->n && !info->infeasible; ++i) {
         info->infeasible = dp_lcp_row_proves(s->core.p, i);
         s->end = info->infeasible ? DP_END_RAY : s->end;
@@ -272,85 +245,68 @@ static dp_status run(solver *s)
 
 // ---- the call
 
-static void carve_variables(solver *s, dp_carver *c, int n)
+static void carve(solver *s, dp_carver *c, int count, int rows)
 {
-    dp_lcp_carve_variables(&s->core, c, n);
-    s->z = dp_carve(c, (size_t)n, sizeof *s->z);
-    s->best_z = dp_carve(c, (size_t)n, sizeof *s->best_z);
-    s->state = dp_carve(c, (size_t)n, 1);
-    s->best_state = dp_carve(c, (size_t)n, 1);
+    const size_t n = (size_t)count;
+    double **const reals[] = {&s->covering, &s->z, &s->best_z};
+    dp_lcp_core_carve(&s->core, c, count);
+    for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) {
+        *reals[k] = dp_carve(c, n, sizeof(double));
+    }
+    s->state = dp_carve(c, n, 1);
+    s->best_state = dp_carve(c, n, 1);
+    dp_lcp_dictionary_carve(&s->dictionary, c, rows);
 }
 
-static void carve_pairs(solver *s, dp_carver *c, int m)
-{
-    dp_lcp_carve_pairs(&s->core, c, m);
-    s->covering = dp_carve(c, (size_t)m, sizeof *s->covering);
-}
-
-typedef void carving(solver *s, dp_carver *c, int count);
-
-static size_t bytes_of(carving *carve, int count)
+static size_t bytes_of(int n, int rows)
 {
     solver s = {.info = NULL};
     dp_carver measure = {NULL, 0};
-    carve(&s, &measure, count);
+    carve(&s, &measure, n, rows);
     return measure.used;
 }
 
-size_t dp_lcp_memory(int n, int unbounded, int ranged)
+size_t dp_lcp_memory(int n, int extra)
 {
-    const int m = n + unbounded; // a free variable that is not eliminated is a pair of two
-    return dp_stack_bytes(bytes_of(carve_variables, n), 1) +
-           dp_stack_bytes(bytes_of(carve_pairs, m), 1) +
-           dp_stack_bytes(dp_lcp_lemke_memory(m + ranged), 1);
+    return dp_stack_bytes(bytes_of(n, n + extra), 1);
 }
 
-static dp_status solve_pairs(solver *s)
+static dp_status solve(const dp_lcp_solution *out, solver *s)
 {
-    char *memory;
-    const size_t bytes = bytes_of(carve_pairs, s->core.m);
-    DP_TRY(dp_allocate(&memory, &s->a, bytes, 1));
-    dp_carver carver = {memory, 0};
-    carve_pairs(s, &carver, s->core.m);
-    dp_lcp_list_pairs(&s->core);
+    s->dictionary.core = &s->core;
+    dp_lcp_core_scale(&s->core);
+    DP_TRY(dp_lcp_dictionary_begin(&s->dictionary));
     begin_at_bounds(s);
-    dp_status status = run(s);
-    dp_release(&s->a, memory, bytes, 1);
-    return status == DP_OK ? dp_interrupt_status() : status;
+    DP_TRY(run(s));
+    DP_TRY(dp_interrupt_status());
+    s->info->factorizations = s->core.factorizations;
+    s->info->dependent = s->core.dependent;
+    s->info->inconsistent = s->core.inconsistent;
+    (void)dp_lcp_core_residual(&s->core, s->best_z, out->w);
+    for (int i = 0; i < s->core.p->n; ++i) {
+        out->z[i] = s->best_z[i];
+        if (out->state) {
+            out->state[i] = s->core.lost_row[i] ? DP_LCP_DEPENDENT : s->best_state[i];
+        }
+    }
+    return DP_OK;
 }
 
 dp_status dp_lcp_solve(const dp_lcp_solution *out, const dp_lcp *p, const dp_lcp_options *opt,
                        const dp_allocator *allocator, dp_lcp_info *info)
 {
-    solver s = {.core = {.p = p},
-                .opt = opt ? *opt : dp_lcp_options_default(),
-                .a = dp_allocator_or_default(allocator),
-                .info = info};
+    solver s = {.core = {.p = p}, .opt = opt ? *opt : dp_lcp_options_default(), .info = info};
+    const dp_allocator a = dp_allocator_or_default(allocator);
     *info = (dp_lcp_info){.outcome = DP_LCP_INACCURATE, .residual = (double)INFINITY};
     DP_TRY(dp_lcp_check(p));
     DP_TRY(check_options(&s.opt, p->n));
     char *memory;
-    const size_t bytes = bytes_of(carve_variables, p->n);
-    DP_TRY(dp_allocate(&memory, &s.a, bytes, 1));
+    const int rows = dp_lcp_dictionary_size(p);
+    const size_t bytes = bytes_of(p->n, rows);
+    DP_TRY(dp_allocate(&memory, &a, bytes, 1));
     dp_carver carver = {memory, 0};
-    carve_variables(&s, &carver, p->n);
-    dp_lcp_core_scale(&s.core);
-    dp_status status = dp_lcp_eliminate(&s.core);
-    if (status == DP_OK) {
-        status = solve_pairs(&s);
-    }
-    if (status == DP_OK) {
-        info->factorizations = s.core.factorizations;
-        info->dependent = s.core.dependent;
-        info->inconsistent = s.core.inconsistent;
-        (void)dp_lcp_core_residual(&s.core, s.best_z, out->w);
-        for (int i = 0; i < p->n; ++i) {
-            out->z[i] = s.best_z[i];
-            if (out->state) {
-                out->state[i] = s.core.lost_row[i] ? DP_LCP_DEPENDENT : s.best_state[i];
-            }
-        }
-    }
-    dp_release(&s.a, memory, bytes, 1);
+    carve(&s, &carver, p->n, rows);
+    const dp_status status = solve(out, &s);
+    dp_release(&a, memory, bytes, 1);
     return status;
 }

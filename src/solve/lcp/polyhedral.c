@@ -3,7 +3,6 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stack.h"
-#include "linalg/branch.h"
 #include "math/angle.h"
 #include "problem/contact_law.h"
 #include "problem/gradient.h"
@@ -28,20 +27,14 @@ typedef struct variable {
 typedef struct polyhedral {
     const dp_step_problem *p;
     int directions, n, replaced;
-    variable *variable;              // n
-    double *LD;                      // M̃ factored
-    double *X;                       // nrow × nv: rows of G M̃⁻¹
-    double *W;                       // nrow × nrow
-    double *u;                       // nrow: G v_free − û
-    double *R;                       // nrow
-    double *M, *q, *lo, *hi, *z, *w; // of the problem
-    double *force;                   // nv
+    variable *variable;          // n
+    double *LD;                  // M̃ factored
+    double *W;                   // nrow × nrow
+    double *u;                   // nrow: G v_free − û
+    double *R;                   // nrow
+    double *M, *q, *lo, *hi, *z; // of the problem
+    double *force;               // nv
 } polyhedral;
-
-static dp_branch branch_of(const dp_step_problem *p)
-{
-    return (dp_branch){p->nv, p->parent, p->Mt_start};
-}
 
 // ---- variables
 
@@ -96,40 +89,22 @@ static void list_variables(polyhedral *s)
 
 // ---- numbers
 
-static dp_status factor_mass(polyhedral *s)
-{
-    const dp_step_problem *p = s->p;
-    for (size_t k = 0; k < p->Mt_start[p->nv]; ++k) {
-        s->LD[k] = p->Mt[k];
-    }
-    const int bad = dp_branch_factor(s->LD, branch_of(p));
-    return bad < 0 ? DP_OK
-                   : dp_fail(DP_ERROR_NUMERIC,
-                             "Mt has no positive pivot at velocity %d (expected a positive "
-                             "definite matrix)",
-                             bad);
-}
-
 // W = G M̃⁻¹ Gᵀ, and by how much each row misses what it asks for without impulses.
 static dp_status fill_rows(polyhedral *s)
 {
     const dp_step_problem *p = s->p;
-    const size_t nv = (size_t)p->nv, nrow = (size_t)p->nrow;
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b], rows = p->row_start[b + 1] - first;
-        const int columns = p->col_start[b + 1] - p->col_start[b];
         dp_gradient_apply(s->u + first, p, b, p->v_free);
-        for (int r = 0; r < rows; ++r) {
-            double *x = s->X + (size_t)(first + r) * nv;
-            const double *G = p->G + p->G_start[b] + (size_t)r * (size_t)columns;
-            for (int c = 0; c < columns; ++c) {
-                x[p->col[p->col_start[b] + c]] = G[c];
-            }
-            DP_TRY(dp_interrupt_check(10 * nrow));
-            dp_branch_solve(x, branch_of(p), s->LD, x);
+        for (int r = first; r < first + rows; ++r) {
+            double *W = s->W + (size_t)r * (size_t)p->nrow;
+            memset(s->force, 0, (size_t)p->nv * sizeof *s->force);
+            W[r] = 1.0;
+            dp_gradient_add(s->force, p, b, W + first);
+            DP_TRY(dp_interrupt_check(10 * (size_t)p->nrow));
+            dp_problem_solve_mass(s->force, p, s->LD);
             for (int other = 0; other < p->nblock; ++other) {
-                dp_gradient_apply(s->W + (size_t)(first + r) * nrow + p->row_start[other], p, other,
-                                  x);
+                dp_gradient_apply(W + p->row_start[other], p, other, s->force);
             }
         }
     }
@@ -233,13 +208,11 @@ static void gather_impulses(dp_step_solution *out, const polyhedral *s)
 static void move(dp_step_solution *out, const polyhedral *s)
 {
     const dp_step_problem *p = s->p;
-    for (int j = 0; j < p->nv; ++j) {
-        s->force[j] = 0.0;
-    }
+    memset(s->force, 0, (size_t)p->nv * sizeof *s->force);
     for (int b = 0; b < p->nblock; ++b) {
         dp_gradient_add(s->force, p, b, out->gamma + p->row_start[b]);
     }
-    dp_branch_solve(s->force, branch_of(p), s->LD, s->force);
+    dp_problem_solve_mass(s->force, p, s->LD);
     for (int j = 0; j < p->nv; ++j) {
         out->v[j] = p->v_free[j] + s->force[j];
     }
@@ -250,10 +223,9 @@ static void move(dp_step_solution *out, const polyhedral *s)
 static void carve(polyhedral *s, dp_carver *c)
 {
     const size_t nv = (size_t)s->p->nv, nrow = (size_t)s->p->nrow, n = (size_t)s->n;
-    double **const of_n[] = {&s->q, &s->lo, &s->hi, &s->z, &s->w};
+    double **const of_n[] = {&s->q, &s->lo, &s->hi, &s->z};
     s->variable = dp_carve(c, n, sizeof *s->variable);
     s->LD = dp_carve(c, s->p->Mt_start[nv], sizeof(double));
-    s->X = dp_carve(c, nrow * nv, sizeof(double));
     s->W = dp_carve(c, nrow * nrow, sizeof(double));
     s->u = dp_carve(c, nrow, sizeof(double));
     s->R = dp_carve(c, nrow, sizeof(double));
@@ -286,30 +258,28 @@ int dp_polyhedral_variables(const dp_step_problem *p, int directions)
 size_t dp_polyhedral_memory(const dp_step_problem *p, int directions)
 {
     const polyhedral s = count(p, directions);
-    int unbounded = 0, ranged = 0;
+    int extra = 0;
     for (int b = 0; b < p->nblock; ++b) { // of contacts, normals alone are variables
         const int first = p->row_start[b];
         const int end = dp_friction_of(p, b) ? first + 1 : p->row_start[b + 1];
         for (int r = first; r < end; ++r) {
             const bool lo = isfinite(p->row[r].lo), hi = isfinite(p->row[r].hi);
-            unbounded += !lo && !hi;
-            ranged += lo && hi;
+            extra += lo == hi;
         }
     }
-    return DP_STACK_ALIGNMENT + dp_stack_bytes(bytes_of(s), 1) +
-           dp_lcp_memory(s.n, unbounded, ranged);
+    return DP_STACK_ALIGNMENT + dp_stack_bytes(bytes_of(s), 1) + dp_lcp_memory(s.n, extra);
 }
 
 static dp_status solve(dp_step_solution *out, polyhedral *s, const dp_lcp_options *opt,
                        const dp_allocator *a, dp_polyhedral_info *info)
 {
     list_variables(s);
-    DP_TRY(factor_mass(s));
+    DP_TRY(dp_problem_factor_mass(s->LD, s->p));
     DP_TRY(fill_rows(s));
     fill_law(s);
     fill_problem(s);
     const dp_lcp problem = {s->n, s->M, s->q, s->lo, s->hi};
-    const dp_lcp_solution found = {.z = s->z, .w = s->w};
+    const dp_lcp_solution found = {.z = s->z};
     DP_TRY(dp_lcp_solve(&found, &problem, opt, a, &info->lcp));
     info->n = s->n;
     info->replaced = s->replaced;

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,29 +45,12 @@ typedef struct interior {
     double degree;
 } interior;
 
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
-static double most(double worst, const double *a, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        worst = fmax(worst, fabs(a[i]));
-    }
-    return worst;
-}
-
 // ---- cones
 
 // s_0² − ‖s_1‖², without the cancellation.
 static double lorentz(const double *s, int size)
 {
-    const double tail = sqrt(dot(s + 1, s + 1, size - 1));
+    const double tail = sqrt(dp_dot(s + 1, s + 1, size - 1));
     return (s[0] - tail) * (s[0] + tail);
 }
 
@@ -75,7 +59,7 @@ static void scale_lorentz(double *out, const double *w, double eta, int size, co
                           bool inverse)
 {
     const double sign = inverse ? -1.0 : 1.0, by = inverse ? 1.0 / eta : eta;
-    const double tail = dot(w + 1, a + 1, size - 1), head = a[0];
+    const double tail = dp_dot(w + 1, a + 1, size - 1), head = a[0];
     const double along = sign * head + tail / (1.0 + w[0]);
     out[0] = by * (w[0] * head + sign * tail);
     for (int i = 1; i < size; ++i) {
@@ -83,22 +67,13 @@ static void scale_lorentz(double *out, const double *w, double eta, int size, co
     }
 }
 
-static bool is_equation(const dp_interior_cone *cone)
-{
-    return cone->kind == DP_INTERIOR_ZERO;
-}
-
-// W a or W⁻¹ a; 0 for equations.
+// W a or W⁻¹ a. Rows that are in no cone stay 0 here and in all that follows.
 static void scale(double *out, const interior *o, const double *a, bool inverse)
 {
     for (int k = 0; k < o->p->ncone; ++k) {
         const dp_interior_cone *cone = &o->p->cone[k];
         const int f = cone->first;
-        if (is_equation(cone)) {
-            memset(out + f, 0, (size_t)cone->size * sizeof *out);
-        } else {
-            scale_lorentz(out + f, o->w + f, o->eta[k], cone->size, a + f, inverse);
-        }
+        scale_lorentz(out + f, o->w + f, o->eta[k], cone->size, a + f, inverse);
     }
 }
 
@@ -110,38 +85,30 @@ static bool find_scaling(interior *o)
         const int size = cone->size;
         double *w = o->w + cone->first;
         const double *s = o->s + cone->first, *z = o->z + cone->first;
-        o->eta[k] = 1.0;
-        if (is_equation(cone)) {
-            continue;
-        }
         const double ss = lorentz(s, size), zz = lorentz(z, size);
         if (!(ss > 0.0 && zz > 0.0 && s[0] > 0.0 && z[0] > 0.0)) {
             return false;
         }
         const double sj = sqrt(ss), zj = sqrt(zz);
-        const double gamma = sqrt(0.5 * (1.0 + dot(s, z, size) / (sj * zj)));
+        const double gamma = sqrt(0.5 * (1.0 + dp_dot(s, z, size) / (sj * zj)));
         for (int i = 1; i < size; ++i) {
             w[i] = (s[i] / sj - z[i] / zj) / (2.0 * gamma);
         }
-        w[0] = sqrt(1.0 + dot(w + 1, w + 1, size - 1));
+        w[0] = sqrt(1.0 + dp_dot(w + 1, w + 1, size - 1));
         o->eta[k] = sqrt(sj / zj);
     }
     scale(o->lambda, o, o->z, false);
     return true;
 }
 
-// out = λ \ a, the solution of λ ∘ out = a; 0 for equations. out may be a.
+// out = λ \ a, the solution of λ ∘ out = a. out may be a.
 static void divide(double *out, const interior *o, const double *a)
 {
     for (int k = 0; k < o->p->ncone; ++k) {
         const dp_interior_cone *cone = &o->p->cone[k];
         const int f = cone->first, size = cone->size;
         const double *l = o->lambda + f;
-        if (is_equation(cone)) {
-            memset(out + f, 0, (size_t)size * sizeof *out);
-            continue;
-        }
-        const double head = (l[0] * a[f] - dot(l + 1, a + f + 1, size - 1)) / lorentz(l, size);
+        const double head = (l[0] * a[f] - dp_dot(l + 1, a + f + 1, size - 1)) / lorentz(l, size);
         for (int i = 1; i < size; ++i) {
             out[f + i] = (a[f + i] - head * l[i]) / l[0];
         }
@@ -154,7 +121,7 @@ static void multiply(double *out, const interior *o, const double *a, const doub
 {
     for (int k = 0; k < o->p->ncone; ++k) {
         const int f = o->p->cone[k].first, size = o->p->cone[k].size;
-        const double head = dot(a + f, b + f, size);
+        const double head = dp_dot(a + f, b + f, size);
         for (int i = f + 1; i < f + size; ++i) {
             out[i] = a[f] * b[i] + b[f] * a[i];
         }
@@ -166,7 +133,7 @@ static void multiply(double *out, const interior *o, const double *a, const doub
 static double leave_lorentz(const double *a, const double *d, int size)
 {
     const double A = lorentz(d, size), C = lorentz(a, size);
-    const double B = a[0] * d[0] - dot(a + 1, d + 1, size - 1);
+    const double B = a[0] * d[0] - dp_dot(a + 1, d + 1, size - 1);
     double end = d[0] < 0.0 ? -a[0] / d[0] : (double)INFINITY;
     const double D = B * B - A * C;
     if (A < 0.0 || (B < 0.0 && D >= 0.0)) { // A t² + 2 B t + C = 0, the first t > 0
@@ -182,9 +149,7 @@ static double leave(const interior *o, const double *a, const double *d)
     double end = (double)INFINITY;
     for (int k = 0; k < o->p->ncone; ++k) {
         const dp_interior_cone *cone = &o->p->cone[k];
-        if (!is_equation(cone)) {
-            end = fmin(end, leave_lorentz(a + cone->first, d + cone->first, cone->size));
-        }
+        end = fmin(end, leave_lorentz(a + cone->first, d + cone->first, cone->size));
     }
     return end;
 }
@@ -195,12 +160,7 @@ static double leave(const interior *o, const double *a, const double *d)
 static void pull_back(double *out, const dp_interior_program *p, const double *z)
 {
     memset(out, 0, (size_t)p->n * sizeof *out);
-    for (int i = 0; i < p->m; ++i) {
-        const double *A = p->A + (size_t)i * (size_t)p->n;
-        for (int j = 0; j < p->n; ++j) {
-            out[j] += A[j] * z[i];
-        }
-    }
+    dp_add_transposed(out, p->A, z, p->m, p->n, 1.0);
 }
 
 static void fill_matrix(interior *o)
@@ -224,7 +184,7 @@ static void fill_matrix(interior *o)
         for (int i = 0; i < cone->size; ++i) {
             double *row = o->K + (n + (size_t)(cone->first + i)) * N + n + (size_t)cone->first;
             const double *w = o->w + cone->first;
-            for (int j = 0; !is_equation(cone) && j < cone->size; ++j) {
+            for (int j = 0; j < cone->size; ++j) {
                 row[j] += square * (2.0 * w[i] * w[j] - (i != j ? 0.0 : i == 0 ? 1.0 : -1.0));
             }
         }
@@ -238,7 +198,7 @@ static void solve(double *out, const interior *o, const dp_dense *f, const doubl
     dp_dense_solve(out, f, right);
     for (int k = 0; k < REFINEMENTS; ++k) {
         for (int i = 0; i < N; ++i) {
-            o->left[i] = right[i] - dot(o->K + (size_t)i * (size_t)N, out, N);
+            o->left[i] = right[i] - dp_dot(o->K + (size_t)i * (size_t)N, out, N);
         }
         dp_dense_solve(o->left, f, o->left);
         for (int i = 0; i < N; ++i) {
@@ -256,23 +216,25 @@ static void find_rest(interior *o)
     pull_back(o->rest_x, p, o->z);
     o->squares = 0.0;
     for (int i = 0; i < p->n; ++i) {
-        const double Px = dot(p->P + (size_t)i * (size_t)p->n, o->x, p->n);
+        const double Px = dp_dot(p->P + (size_t)i * (size_t)p->n, o->x, p->n);
         o->squares += o->x[i] * Px;
         o->rest_x[i] -= Px + p->c[i] * o->tau;
         o->slope[i] = 2.0 * Px / o->tau + p->c[i];
     }
     for (int i = 0; i < p->m; ++i) {
-        const double Ax = dot(p->A + (size_t)i * (size_t)p->n, o->x, p->n), Rz = p->R[i] * o->z[i];
+        const double Ax = dp_dot(p->A + (size_t)i * (size_t)p->n, o->x, p->n),
+                     Rz = p->R[i] * o->z[i];
         o->squares += o->z[i] * Rz;
         o->rest_z[i] = o->s[i] - (Ax + Rz - p->b[i] * o->tau);
         o->slope[p->n + i] = 2.0 * Rz / o->tau - p->b[i];
     }
-    o->rest_tau = o->kappa + o->squares / o->tau + dot(p->c, o->x, p->n) - dot(p->b, o->z, p->m);
+    o->rest_tau =
+        o->kappa + o->squares / o->tau + dp_dot(p->c, o->x, p->n) - dp_dot(p->b, o->z, p->m);
 }
 
 static double gap(const interior *o)
 {
-    return (dot(o->s, o->z, o->p->m) + o->tau * o->kappa) / o->degree;
+    return (dp_dot(o->s, o->z, o->p->m) + o->tau * o->kappa) / o->degree;
 }
 
 // The direction that leaves `sigma` of the residuals and of the gap.
@@ -298,9 +260,9 @@ static void find_direction(interior *o, const dp_dense *f, double sigma, double 
     solve(o->one, o, f, right);
     const double d_kappa = target - o->tau * o->kappa - both;
     const double above =
-        -(1.0 - sigma) * o->rest_tau - d_kappa / o->tau - dot(o->slope, o->one, n + m);
+        -(1.0 - sigma) * o->rest_tau - d_kappa / o->tau - dp_dot(o->slope, o->one, n + m);
     const double below =
-        -o->kappa / o->tau - o->squares / (o->tau * o->tau) + dot(o->slope, o->two, n + m);
+        -o->kappa / o->tau - o->squares / (o->tau * o->tau) + dp_dot(o->slope, o->two, n + m);
     o->dtau = above / below;
     o->dkappa = (d_kappa - o->kappa * o->dtau) / o->tau;
     for (int i = 0; i < n + m; ++i) {
@@ -363,15 +325,15 @@ static double advance(interior *o)
 static void begin(interior *o)
 {
     const dp_interior_program *p = o->p;
-    o->tau = o->kappa = o->degree = 1.0;
+    double *const of_rows[] = {o->z, o->s, o->ds, o->w, o->lambda, o->corrector, o->scratch};
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; ++k) {
+        memset(of_rows[k], 0, (size_t)p->m * sizeof(double));
+    }
     memset(o->x, 0, (size_t)p->n * sizeof *o->x);
+    o->tau = o->kappa = o->degree = 1.0;
     for (int k = 0; k < p->ncone; ++k) {
-        const dp_interior_cone *cone = &p->cone[k];
-        const double head = is_equation(cone) ? 0.0 : 1.0;
-        memset(o->s + cone->first, 0, (size_t)cone->size * sizeof *o->s);
-        memset(o->z + cone->first, 0, (size_t)cone->size * sizeof *o->z);
-        o->s[cone->first] = o->z[cone->first] = head;
-        o->degree += head;
+        o->s[p->cone[k].first] = o->z[p->cone[k].first] = 1.0;
+        o->degree += 1.0;
     }
 }
 
@@ -379,9 +341,9 @@ static void begin(interior *o)
 static bool look(dp_interior_result *out, interior *o)
 {
     const dp_interior_program *p = o->p;
-    const double size = sqrt(dot(o->z, o->z, p->m));
-    double off = most(most(0.0, o->rest_x, p->n), o->rest_z, p->m) / o->tau;
-    off = fmax(off, sqrt(fmax(dot(o->s, o->z, p->m), 0.0)) / o->tau);
+    const double size = sqrt(dp_dot(o->z, o->z, p->m));
+    double off = dp_largest(o->rest_x, p->n + p->m, 0.0) / o->tau;
+    off = fmax(off, sqrt(fmax(dp_dot(o->s, o->z, p->m), 0.0)) / o->tau);
     const bool better = off < out->off;
     if (better) {
         out->off = off;
@@ -393,15 +355,12 @@ static bool look(dp_interior_result *out, interior *o)
             out->z[i] = o->z[i] / o->tau;
         }
     }
-    double square = 0.0;
     pull_back(o->left, p, o->z);
-    for (int i = 0; i < p->n; ++i) {
-        square += o->left[i] * o->left[i];
-    }
+    double square = dp_dot(o->left, o->left, p->n);
     for (int i = 0; i < p->m; ++i) {
         square += p->R[i] * o->z[i] * (p->R[i] * o->z[i]);
     }
-    const double gain = dot(p->b, o->z, p->m), proof = gain > 0.0 ? gain / sqrt(square) : 0.0;
+    const double gain = dp_dot(p->b, o->z, p->m), proof = gain > 0.0 ? gain / sqrt(square) : 0.0;
     const bool stronger = proof > out->proof;
     if (stronger || (better && !(out->proof > 1.0))) {
         out->proof = stronger ? proof : out->proof;

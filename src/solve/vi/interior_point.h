@@ -9,24 +9,19 @@
 
 #include <stddef.h>
 
-typedef enum dp_interior_kind {
-    DP_INTERIOR_ZERO,    // s = 0, z free
-    DP_INTERIOR_LORENTZ, // s_0 ≥ ‖s_1 …‖, and so is z; of one row: s, z ≥ 0
-} dp_interior_kind;
-
+/// Rows of a cone of Lorentz, s_0 ≥ ‖s_1 …‖, and so is z; of one row: s, z ≥ 0.
 typedef struct dp_interior_cone {
-    dp_interior_kind kind;
-    int first, size; // rows
+    int first, size;
 } dp_interior_cone;
 
 typedef struct dp_interior_program {
-    int n, m;        // variables, rows
-    const double *P; // n × n, symmetric
-    const double *c; // n
-    const double *A; // m × n by rows
-    const double *b; // m
-    const double *R; // m
-    const dp_interior_cone *cone;
+    int n, m;                     // variables, rows
+    const double *P;              // n × n, symmetric
+    const double *c;              // n
+    const double *A;              // m × n by rows
+    const double *b;              // m
+    const double *R;              // m
+    const dp_interior_cone *cone; // rows that are in none are equations: s = 0, z is free
     int ncone;
 } dp_interior_program;
 

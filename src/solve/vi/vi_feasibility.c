@@ -7,6 +7,7 @@
 #include "solve/vi/vi_feasibility.h"
 
 #include "base/memory.h"
+#include "linalg/vector.h"
 #include "problem/contact_law.h"
 #include "problem/feasibility.h"
 #include "solve/vi/interior_point.h"
@@ -47,10 +48,11 @@ static double *row_of(const build *o, int i)
     return o->A + (size_t)i * (size_t)o->n;
 }
 
-static void add_cone(build *o, dp_interior_kind kind, int first)
+// Rows from `first` on are one.
+static void add_cone(build *o, int first)
 {
     if (o->fills) {
-        o->cone[o->nk] = (dp_interior_cone){kind, first, o->nrow - first};
+        o->cone[o->nk] = (dp_interior_cone){first, o->nrow - first};
     }
     ++o->nk;
 }
@@ -116,10 +118,10 @@ static void add_contact(build *o, int block)
                 add_row(o, block, r, dp_view_soft(p, &o->view, r), mu, 0.0);
             }
         }
-        add_cone(o, DP_INTERIOR_LORENTZ, head);
+        add_cone(o, head);
     }
     if (ncone == 0) {
-        add_cone(o, DP_INTERIOR_LORENTZ, normal);
+        add_cone(o, normal);
     }
 }
 
@@ -133,10 +135,12 @@ static void add_plain(build *o, int block, int r)
         return;
     }
     add_row(o, block, r, soft, lo || !hi ? 1.0 : -1.0, lo ? row->lo : hi ? row->hi : 0.0);
-    add_cone(o, lo || hi ? DP_INTERIOR_LORENTZ : DP_INTERIOR_ZERO, first);
+    if (lo || hi) {
+        add_cone(o, first);
+    }
     if (lo && hi) {
         const int beyond = add_variable(o);
-        add_cone(o, DP_INTERIOR_LORENTZ, first + 1);
+        add_cone(o, first + 1);
         if (o->fills) {
             row_of(o, first)[beyond] = 1.0;
             o->c[beyond] += row->hi - row->lo;
@@ -177,35 +181,26 @@ static void fill_mass(build *o)
     }
 }
 
-// Rows of a cone are divided by the size of the largest, z multiplied; then all of b and c by
-// theirs, and with them x and z. @return that size; 0: nothing is asked for
+// Rows of a cone, and equations, are divided by the size of the largest, z multiplied; then all of
+// b and c by theirs, and with them x and z. @return that size; 0: nothing is asked for
 static double scale_rows(build *o)
 {
-    double largest = 0.0;
-    for (int k = 0; k < o->nk; ++k) {
-        const dp_interior_cone *cone = &o->cone[k];
+    for (int i = 0, k = 0; i < o->m;) {
+        const int end = k < o->nk && o->cone[k].first == i ? i + o->cone[k++].size : i + 1;
         double most = 0.0;
-        for (int i = cone->first; i < cone->first + cone->size; ++i) {
-            double square = 0.0;
-            for (int j = 0; j < o->p->nv; ++j) {
-                square += row_of(o, i)[j] * row_of(o, i)[j];
-            }
-            most = fmax(most, sqrt(square));
+        for (int r = i; r < end; ++r) {
+            most = fmax(most, dp_norm(row_of(o, r), o->p->nv));
         }
-        const double by = most > 0.0 ? 1.0 / most : 1.0;
-        for (int i = cone->first; i < cone->first + cone->size; ++i) {
+        for (const double by = most > 0.0 ? 1.0 / most : 1.0; i < end; ++i) {
             for (int j = 0; j < o->n; ++j) {
                 row_of(o, i)[j] *= by;
             }
             o->b[i] *= by;
             o->R[i] *= by * by;
             o->from[i].factor *= by;
-            largest = fmax(largest, fabs(o->b[i]));
         }
     }
-    for (int j = 0; j < o->n; ++j) {
-        largest = fmax(largest, fabs(o->c[j]));
-    }
+    const double largest = dp_largest(o->c, o->n, dp_largest(o->b, o->m, 0.0));
     for (int i = 0; largest > 0.0 && i < o->m; ++i) {
         o->b[i] /= largest;
     }
