@@ -1,15 +1,23 @@
 #include "solve/tamsi.h"
 
-#include "base/interrupt.h"
+#include "linalg/branch.h"
 #include "math/angle.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double SHIFT = 1e-8; // proximal compliance of rows without one, over their mobility
+enum {
+    MOST_STEPS = 100, // factorizations, before the searches of coulomb.h take over
+    PLAIN_STEPS = 30, // of Newton's method as it is
+    HALVINGS = 40,    // of the interval that holds a zero of the power, at most
+};
+static const double SHIFT = 1e-8;  // proximal compliance of rows without one, over their mobility
+static const double RIGID = 1e-11; // of it: no more is none
+static const double NEAR = 100.0;  // tolerances: by so much rows may be off that are judged
+static const double LEFT = 0.5;    // of the power: what a whole step may leave,
+static const double LEFT_OVER = 0.01; // and what a search along it may
 
-// ---- the line search
+// ---- transitions
 
 static double dot(const double a[2], const double b[2])
 {
@@ -42,37 +50,6 @@ double dp_transition_step(const double s[2], const double ds[2], double v_s, dp_
     }
     const bool turns = dot(s, end) < most.cosine * sqrt(dot(s, s) * dot(end, end));
     return turns ? share_of_turn(s, ds, most) : 1.0;
-}
-
-// The slip of a group of friction at the velocities u of the rows.
-static void slip_of(double s[2], const dp_coulomb *c, const dp_friction_group *g, int first,
-                    const double *u)
-{
-    s[0] = s[1] = 0.0;
-    for (int k = 0; k < g->count; ++k) {
-        const int r = first + g->first + k;
-        s[k] = u[r] - c->soft[r].u_hat;
-    }
-}
-
-// What is taken of the step from the velocities `at` to c->u.
-static double shortest_step(const dp_coulomb *c, const double *at, dp_turn_limit most)
-{
-    double step = 1.0;
-    for (int b = 0; b < c->p->nblock; ++b) {
-        const dp_coulomb_block *block = &c->block[b];
-        const int first = c->p->row_start[b];
-        for (int g = 0; c->x[first] > 0.0 && g < block->ngroup; ++g) {
-            const dp_friction_group *group = &block->group[g];
-            double s[2], to[2];
-            slip_of(s, c, group, first, at);
-            slip_of(to, c, group, first, c->u);
-            const double ds[2] = {to[0] - s[0], to[1] - s[1]};
-            step = fmin(step, dp_transition_step(
-                                  s, ds, dp_coulomb_slip_speed(c, first + group->first), most));
-        }
-    }
-    return step;
 }
 
 // ---- the one-way scheme
@@ -112,148 +89,358 @@ static void thaw_normals(dp_coulomb *c)
     }
 }
 
-// ---- the Newton step
+// ---- the law at given velocities
 
-dp_row_slope dp_tamsi_row_slope(const dp_row *row, dp_soft soft, double a, double x, double u)
+// The impulse of a row without friction at the velocity u, and −dγ/du. Rigid rows, and dashpots
+// that end where the gap does, have a proximal compliance about `centre`.
+static double row_impulse(double *C, const dp_coulomb *c, int r, double centre, double u)
 {
-    const double slack = dp_soft_slack(soft, x, u), y = x - slack / a;
-    if (y < row->lo || y > row->hi || (y == row->lo && row->lo == 0.0)) {
-        return (dp_row_slope){(y > row->hi ? row->hi : row->lo) - x, 0.0, false};
+    const dp_row *row = &c->p->row[r];
+    const dp_soft soft = c->soft[r];
+    const double least = SHIFT * c->a[r];
+    const bool is_law = soft.R > RIGID * c->a[r] && !(soft.u_stop < soft.u_hat);
+    const double E = is_law ? soft.R : soft.R + least;
+    double x = (soft.u_hat - u + (is_law ? 0.0 : least * centre)) / E;
+    *C = 1.0 / E;
+    if (!is_law && centre - (u - soft.u_stop) / least < x) {
+        x = centre - (u - soft.u_stop) / least;
+        *C = 1.0 / least;
     }
-    const bool stopped = soft.u_hat - soft.R * x > soft.u_stop;
-    const double R = stopped ? 0.0 : soft.R, least = SHIFT * a;
-    const double E = R > least ? R : R + least;
-    return (dp_row_slope){-slack / E, 1.0 / E, !stopped && E == R};
+    if (x <= row->lo || x >= row->hi) {
+        *C = 0.0;
+        return x <= row->lo ? row->lo : row->hi;
+    }
+    return x;
 }
 
-static void linearise_row(dp_coulomb *c, int r, double *C)
+// The slip of a group of friction at the velocities u of its block.
+static inline void slip_of(double s[2], const dp_coulomb *c, const dp_friction_group *g, int first,
+                           const double *u)
 {
-    const dp_row_slope at =
-        dp_tamsi_row_slope(&c->p->row[r], c->soft[r], c->a[r], c->x[r], c->u[r]);
-    c->q[r] = at.q;
-    *C = at.C;
+    s[0] = u[g->first] - c->soft[first + g->first].u_hat;
+    s[1] = g->count == 2 ? u[g->first + 1] - c->soft[first + g->first + 1].u_hat : 0.0;
 }
 
-// A normal with a law of its own, about the velocities `at`. @return its impulse there
-static double linearise_normal(dp_coulomb *c, int b, const double *at, double *C)
+// (TA 1) of a group of friction next to a normal that pushes by x[0]. @param C rows of −dγ/du,
+// where C[0] is that of the normal; NULL: not asked for. @param coupled whether friction follows it
+static inline void friction_impulse(double *x, double *C, const dp_coulomb *c,
+                                    const dp_friction_group *g, int first, int nrow,
+                                    const double *u, bool coupled)
 {
-    const int r = c->p->row_start[b];
-    const double push = dp_normal_impulse(C, c->block[b].normal, &c->p->row[r], c->p->h, at[r]);
-    c->q[r] = push - *C * (c->u[r] - at[r]) - c->x[r];
-    return push;
-}
-
-// (TA 2) of a group of friction, about the velocities `at`. @param push the normal impulse there
-static void linearise_friction(dp_coulomb *c, int b, int group, double push, const double *at,
-                               double *C)
-{
-    const dp_friction_group *g = &c->block[b].group[group];
-    const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
-    const double v_s = dp_coulomb_slip_speed(c, first + g->first);
     double s[2];
-    slip_of(s, c, g, first, at);
-    const double speed = sqrt(dot(s, s));
-    const bool slips = speed > v_s;
-    const double over = 1.0 / (slips ? speed : v_s), hold = g->reach * push * over;
+    slip_of(s, c, g, first, u);
+    const double v_s = dp_coulomb_slip_speed(c, first + g->first), square = dot(s, s);
+    const bool slips = square > v_s * v_s;
+    const double over = 1.0 / (slips ? sqrt(square) : v_s), hold = g->reach * x[0] * over;
     const double m[2] = {s[0] * over, s[1] * over};
-    const double normal = c->x[first] + c->q[first]; // what it would be if nothing moved
-    DP_ASSERT(g->count == 1 || g->count == 2);
     for (int k = 0; k < g->count; ++k) {
         const int i = g->first + k;
-        double pull = 0.0;
-        for (int l = 0; l < g->count; ++l) {
-            const double slope = hold * ((k == l) - (slips ? m[k] * m[l] : 0.0));
-            C[i * nrow + g->first + l] = slope;
-            pull += slope * (c->u[first + g->first + l] - at[first + g->first + l]);
+        x[i] = -g->reach * x[0] * m[k];
+        for (int l = 0; C && l < g->count; ++l) {
+            C[i * nrow + g->first + l] = hold * ((k == l) - (slips ? m[k] * m[l] : 0.0));
         }
-        C[i * nrow] = -g->reach * m[k] * C[0];
-        c->q[first + i] = -g->reach * normal * m[k] - pull - c->x[first + i];
+        if (C) {
+            C[i * nrow] = coupled ? -g->reach * m[k] * C[0] : 0.0;
+        }
     }
 }
 
-void dp_tamsi_linearise(dp_coulomb *c, const double *at)
+// The impulses x of a block at the velocities u of its rows. @param C of its rows, zeros but what
+// the law has; NULL: not asked for
+static void block_impulses(double *x, double *C, const dp_coulomb *c, int b, const double *u,
+                           bool coupled)
+{
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
+    double slope;
+    if (block->ngroup == 0) {
+        for (int i = 0; i < nrow; ++i) {
+            x[i] = row_impulse(C ? C + i : &slope, c, first + i, c->centre[first + i], u[i]);
+        }
+        return;
+    }
+    x[0] = block->normal
+               ? dp_normal_impulse(&slope, block->normal, &c->p->row[first], c->p->h, u[0])
+               : row_impulse(&slope, c, first, c->centre[first], u[0]);
+    if (C) {
+        C[0] = slope;
+    }
+    for (int g = 0; g < block->ngroup; ++g) {
+        friction_impulse(x, C, c, &block->group[g], first, nrow, u, coupled);
+    }
+}
+
+void dp_tamsi_linearise(dp_coulomb *c, const double *at, bool coupled)
 {
     const dp_step_problem *p = c->p;
     c->symmetric = true;
+    memset(c->C, 0, c->nC * sizeof *c->C);
     for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b];
+        double *C = c->C + c->block[b].C;
+        block_impulses(c->q + first, C, c, b, at + first, coupled);
+        c->symmetric = c->symmetric && !(coupled && c->block[b].ngroup > 0 && C[0] != 0.0);
+    }
+}
+
+// ---- the search along a step
+
+// Where Newton's method stands, and its last step from there: dv in c->v, du = G dv, and the
+// impulses at its end in c->dx.
+typedef struct search {
+    dp_coulomb *c;
+    double *v, *u;        // nv, nrow: velocities, and those of the rows
+    double *force;        // nv: scratch
+    double work, inertia; // dxᵀ du, dvᵀ M̃ dv
+} search;
+
+// The power of what is out of balance at the share t of a step dv,
+//
+//     dvᵀ (M̃ (v + t dv − v_free) − Gᵀ γ(v + t dv)),                                        (TA 3)
+//
+// below 0 at its start where the step goes downhill. At its end M̃ (v + dv − v_free) = Gᵀ x.
+static double power_at(const search *s, double t)
+{
+    const dp_coulomb *c = s->c;
+    double power = s->work - (1.0 - t) * s->inertia;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const int first = c->p->row_start[b], end = c->p->row_start[b + 1];
+        double few[2 * DP_CONTACT_ROWS], *x = few, *u = few + DP_CONTACT_ROWS;
+        if (end - first > DP_CONTACT_ROWS) {
+            x = c->F + first;
+            u = c->trial + first;
+        }
+        for (int r = first; r < end; ++r) {
+            u[r - first] = s->u[r] + t * c->du[r];
+        }
+        block_impulses(x, NULL, c, b, u, true);
+        for (int r = first; r < end; ++r) {
+            power -= x[r - first] * c->du[r];
+        }
+    }
+    return power;
+}
+
+// What is taken of a step such that no slip passes by the disc or turns further than it may.
+static double step_to_transition(const search *s, dp_turn_limit most)
+{
+    const dp_coulomb *c = s->c;
+    double step = 1.0;
+    for (int b = 0; b < c->p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
-        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
-        double *C = c->C + block->C;
-        if (block->ngroup == 0) {
-            for (int i = 0; i < nrow; ++i) {
-                linearise_row(c, first + i, C + i);
-            }
-            continue;
+        const int first = c->p->row_start[b];
+        for (int g = 0; c->dx[first] > 0.0 && g < block->ngroup; ++g) {
+            const dp_friction_group *group = &block->group[g];
+            const double v_s = dp_coulomb_slip_speed(c, first + group->first);
+            const double *du = c->du + first + group->first;
+            const double ds[2] = {du[0], group->count == 2 ? du[1] : 0.0};
+            double from[2];
+            slip_of(from, c, group, first, s->u + first);
+            step = fmin(step, dp_transition_step(from, ds, v_s, most));
         }
-        memset(C, 0, (size_t)(nrow * nrow) * sizeof *C);
-        double push = c->x[first];
-        if (block->normal) {
-            push = linearise_normal(c, b, at, C);
-        } else {
-            linearise_row(c, first, C);
-        }
-        push = push > 0.0 && C[0] != 0.0 ? push : 0.0; // what opens does not rub
-        for (int g = 0; g < block->ngroup; ++g) {
-            linearise_friction(c, b, g, push, at, C);
-        }
-        c->symmetric = c->symmetric && C[0] == 0.0;
     }
+    return step;
 }
 
-// Is (c->x, c->u) so near to the law, which was taken at c->u, that it is worth judging? q is what
-// impulses lack.
-static bool is_near(const dp_coulomb *c)
+// The share of a step at which its power is next to 0. @param start, end its power there
+static double share_of_balance(const search *s, double start, double end)
 {
-    double lack = 0.0, most = 0.0;
-    for (int r = 0; r < c->p->nrow; ++r) {
-        lack = fmax(lack, c->w[r] * fabs(c->q[r]));
-        most = fmax(most, c->w[r] * fabs(c->x[r]));
-    }
-    return lack <= DP_TAMSI_NEAR * most;
-}
-
-// Newton's method from the velocities at the start of the step. @return whether it met the
-// tolerance
-static bool solve_by_newton(dp_coulomb *c, bool held_back, dp_turn_limit most)
-{
-    const int nrow = c->p->nrow;
-    double *at = c->u_trial; // where the law is taken, which u has gone ahead of
-    bool there = false;      // they are the same
-    dp_coulomb_row_velocities(c, at, c->p->v0);
-    for (int k = 0; k <= DP_TAMSI_STEPS; ++k) {
-        dp_tamsi_linearise(c, at);
-        if (there && is_near(c) && dp_coulomb_judge(c, c->x, c->u) <= c->tolerance) {
-            return true;
-        }
-        if (k == DP_TAMSI_STEPS || dp_interrupted(100 * (size_t)nrow) || !dp_coulomb_factor(c)) {
+    double low = 0.0, high = 1.0, t = 1.0, below = start, above = end;
+    for (int k = 0; k < HALVINGS; ++k) {
+        // Halves and secants take turns: laws have kinks, and slopes of every size.
+        t = k % 2 ? 0.5 * (low + high) : low + (high - low) * (below / (below - above));
+        const double power = power_at(s, t);
+        if (fabs(power) <= LEFT_OVER * fabs(start)) {
             break;
         }
-        ++c->iterations;
-        dp_coulomb_step(c, c->dx);
-        for (int r = 0; r < nrow; ++r) {
-            c->x[r] += c->dx[r];
-        }
-        dp_coulomb_velocities(c, c->u, c->x);
-        const double step = held_back ? shortest_step(c, at, most) : 1.0;
-        double largest = 0.0;
-        for (int r = 0; r < nrow; ++r) {
-            at[r] = step < 1.0 ? at[r] + step * (c->u[r] - at[r]) : c->u[r];
-            largest = fmax(largest, fabs(c->u[r]));
-        }
-        there = step == 1.0;
-        if (!(largest < DP_COULOMB_HUGE)) {
-            return false;
+        if (power > 0.0) {
+            high = t;
+            above = power;
+        } else {
+            low = t;
+            below = power;
         }
     }
+    return t;
+}
+
+// ---- Newton's method
+
+// Are the impulses of the last step so near to what the law says at its end, where the search is
+// now, that they are worth judging?
+static bool is_near(const search *s)
+{
+    const dp_coulomb *c = s->c;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
+        const int next = c->block[b].ngroup > 0 ? nrow + 1 : 1; // on the diagonal
+        const double *C = c->C + c->block[b].C;
+        block_impulses(c->F + first, NULL, c, b, s->u + first, true);
+        for (int r = first; r < first + nrow; ++r) {
+            const double off = c->w[r] * fabs(c->F[r] - c->dx[r]);
+            if (!(off <= NEAR * c->tolerance * fmax(c->w[r] * C[(r - first) * next], 1.0))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Within their ranges and discs, impulses may be the answer.
+static void confine(const dp_coulomb *c, double *x)
+{
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const int first = c->p->row_start[b];
+        for (int r = first; r < c->p->row_start[b + 1]; ++r) {
+            x[r] = fmin(fmax(x[r], c->p->row[r].lo), c->p->row[r].hi);
+        }
+        for (int g = 0; g < c->block[b].ngroup; ++g) {
+            const dp_friction_group *group = &c->block[b].group[g];
+            double *y = x + first + group->first;
+            const double radius = group->reach * x[first];
+            const double square = y[0] * y[0] + (group->count == 2 ? y[1] * y[1] : 0.0);
+            const double shrink = square > radius * radius ? radius / sqrt(square) : 1.0;
+            for (int k = 0; k < group->count; ++k) {
+                y[k] *= shrink;
+            }
+        }
+    }
+}
+
+// Do the impulses of the last step, confined, meet the tolerance where they lead?
+static bool is_solved(dp_coulomb *c)
+{
+    memcpy(c->x, c->dx, (size_t)c->p->nrow * sizeof *c->x);
+    confine(c, c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
     return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
 }
 
-void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+// force = Jᵀ of what impulses y do to links
+static void links_forces(const dp_coulomb *c, double *force, const double *y)
+{
+    const dp_links *l = c->p->links;
+    memset(c->wrench, 0, (size_t)l->n * sizeof *c->wrench);
+    for (int b = 0; b < c->p->nblock; ++b) {
+        for (int r = c->p->row_start[b]; l->on[b] >= 0 && r < c->p->row_start[b + 1]; ++r) {
+            c->wrench[l->on[b]] =
+                dp_wrench_madd(c->wrench[l->on[b]], c->scale[r] * y[r], l->along[r]);
+        }
+    }
+    dp_links_gather(force, l, c->wrench);
+    for (int b = 0; b < c->p->nblock; ++b) {
+        for (int r = c->p->row_start[b]; l->on[b] < 0 && r < c->p->row_start[b + 1]; ++r) {
+            force[-1 - l->on[b]] += l->along[r].t.x * (c->scale[r] * y[r]);
+        }
+    }
+}
+
+// The step dv = (M̃ + Gᵀ C G)⁻¹ (M̃ (v_free − v) + Gᵀ γ), and x = γ − C G dv. @return false: singular
+static bool step_from(search *s, bool coupled)
+{
+    dp_coulomb *c = s->c;
+    const dp_step_problem *p = c->p;
+    const dp_branch tree = {p->nv, p->parent, p->Mt_start};
+    dp_tamsi_linearise(c, s->u, coupled);
+    if (!dp_coulomb_factor(c)) {
+        return false;
+    }
+    for (int i = 0; i < p->nv; ++i) {
+        c->v[i] = p->v_free[i] - s->v[i];
+    }
+    if (c->by_links) {
+        dp_links_apply(s->force, p->links, c->v, c->motion, c->wrench);
+        links_forces(c, c->force, c->q);
+    } else {
+        dp_branch_apply(s->force, tree, p->Mt, c->v);
+        dp_coulomb_forces(c, c->force, c->q);
+    }
+    for (int i = 0; i < p->nv; ++i) {
+        c->force[i] += s->force[i];
+    }
+    if (c->by_links) {
+        memset(c->wrench, 0, (size_t)p->links->n * sizeof *c->wrench);
+        dp_link_factor_solve(c->v, &c->matrix, p->links, c->force, c->motion, c->wrench);
+        s->inertia = dp_links_square(p->links, c->v, c->motion);
+    } else {
+        dp_coulomb_answer(c, c->v, c->force);
+        s->inertia = dp_branch_square(tree, p->Mt, c->v, 0, p->nv);
+    }
+    dp_coulomb_row_velocities(c, c->du, c->v);
+    s->work = 0.0;
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const double *C = c->C + c->block[b].C, *du = c->du + first;
+        for (int i = 0; i < nrow; ++i) {
+            double give = c->block[b].ngroup > 0 ? 0.0 : C[i] * du[i];
+            for (int j = 0; c->block[b].ngroup > 0 && j < nrow; ++j) {
+                give += C[i * nrow + j] * du[j];
+            }
+            c->dx[first + i] = c->q[first + i] - give;
+            s->work += c->dx[first + i] * du[i];
+        }
+    }
+    return true;
+}
+
+// A step, and the share of it that is taken. @return 0: there is none
+static double find_step(search *s, bool held_back, dp_turn_limit most)
+{
+    if (!step_from(s, true)) {
+        return 0.0;
+    }
+    if (!held_back) {
+        return 1.0;
+    }
+    double start = power_at(s, 0.0);
+    if (!(start < 0.0)) { // uphill: friction that stays as it is leads down
+        if (!step_from(s, false)) {
+            return 0.0;
+        }
+        start = power_at(s, 0.0);
+    }
+    const double end = power_at(s, 1.0);
+    return start < 0.0 && end > LEFT * -start ? share_of_balance(s, start, end)
+                                              : step_to_transition(s, most);
+}
+
+// From the velocities at the start of the step. @return whether it met the tolerance
+static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most, int budget)
+{
+    dp_coulomb *c = s->c;
+    const dp_step_problem *p = c->p;
+    memcpy(s->v, p->v0, (size_t)p->nv * sizeof *s->v);
+    dp_coulomb_row_velocities(c, s->u, s->v);
+    memcpy(c->centre, c->x, (size_t)p->nrow * sizeof *c->centre);
+    while (c->factorizations < budget && !dp_coulomb_is_interrupted(c)) {
+        ++c->iterations;
+        const double step = find_step(s, held_back, most);
+        double largest = 0.0;
+        for (int r = 0; r < p->nrow; ++r) {
+            s->u[r] += step * c->du[r];
+            c->centre[r] = step < 1.0 ? c->centre[r] + step * (c->dx[r] - c->centre[r]) : c->dx[r];
+            largest = fmax(largest, fabs(s->u[r]));
+        }
+        for (int i = 0; i < p->nv; ++i) {
+            s->v[i] += step * c->v[i];
+        }
+        if (!(step > 0.0) || !(largest < DP_COULOMB_HUGE)) {
+            return false;
+        }
+        if (step == 1.0 && is_near(s) && is_solved(c)) {
+            return true;
+        }
+    }
+    return is_solved(c);
+}
+
+void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const double *warm,
                     const dp_law_options *opt, dp_solve_info *info)
 {
     dp_law_options own = *opt;
     own.tolerance = dp_tamsi_tolerance(opt);
     const bool one_way = opt->tamsi_scheme == DP_TAMSI_ONE_WAY;
+    const bool plain = opt->tamsi_search == DP_TAMSI_PLAIN;
     if (c->frozen) {
         thaw_normals(c);
     }
@@ -265,13 +452,17 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     dp_turn_limit most;
     dp_sincos(&most.sine, &most.cosine, opt->slip_turn);
-    const bool solved = solve_by_newton(c, opt->tamsi_search == DP_TAMSI_TRANSITION, most);
-    if (solved || one_way || opt->tamsi_search == DP_TAMSI_PLAIN) {
+    const int steps = plain ? PLAIN_STEPS : MOST_STEPS;
+    search s = {.c = c, .v = room, .u = c->u_trial, .force = room + c->p->nv};
+    const bool solved = solve_by_newton(
+        &s, !plain, most, steps < opt->max_factorizations ? steps : opt->max_factorizations);
+    if (solved || one_way || plain || c->factorizations >= opt->max_factorizations) {
         dp_coulomb_tangents(c, c->best, c->u_best); // states go by them
         dp_coulomb_conclude(out, c, solved, info);
         return;
     }
     const int iterations = c->iterations, factorizations = c->factorizations;
+    own.max_factorizations -= factorizations;
     dp_coulomb_solve(out, c, warm, &own, info);
     info->iterations += iterations;
     info->factorizations += factorizations;

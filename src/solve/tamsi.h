@@ -24,9 +24,6 @@
 
 #include <math.h>
 
-enum { DP_TAMSI_STEPS = 30 }; ///< of Newton's method
-#define DP_TAMSI_NEAR 1e-3    ///< of the largest impulse, as velocities: worth judging
-
 /// [m/s] What residuals are brought below.
 static inline double dp_tamsi_tolerance(const dp_law_options *opt)
 {
@@ -34,33 +31,19 @@ static inline double dp_tamsi_tolerance(const dp_law_options *opt)
     return fmin(opt->tolerance, precision * opt->slip_speed);
 }
 
-/// A row as the natural map has it, about (x, u): dx = q − C du.
-typedef struct dp_row_slope {
-    double q, C;
-    bool spring; // x + q is the impulse at u
-} dp_row_slope;
-/// @param a its mobility w + R
-dp_row_slope dp_tamsi_row_slope(const dp_row *row, dp_soft soft, double a, double x, double u);
-
 /// @param warm nrow impulses as a first guess; NULL: none
-void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+/// @param room 2 nv doubles
+void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const double *warm,
                     const dp_law_options *opt, dp_solve_info *info);
 
-/// (TA 2) about the velocities `at` of the rows, from (c->x, c->u): q and C of dx = q − C du.
-void dp_tamsi_linearise(dp_coulomb *c, const double *at);
+/// (TA 2) about the velocities `at` of the rows: their impulses in c->q, −dγ/du in c->C.
+/// @param coupled whether friction follows its normal
+void dp_tamsi_linearise(dp_coulomb *c, const double *at, bool coupled);
 
 /// How far a slip may turn in one step.
 typedef struct dp_turn_limit {
     double sine, cosine; // of the angle
 } dp_turn_limit;
-
-/// Is a step of the square of a length so short beside that of a slip that it goes neither near the
-/// disc of radius v_s nor far around? Then all of it is taken.
-static inline bool dp_transition_is_far(double length, double slip, double v_s, dp_turn_limit most)
-{
-    const double nearest = 4.0; // it ends within 30°, at half the slip or more
-    return nearest * length <= slip && nearest * v_s * v_s < slip && most.cosine < 0.86;
-}
 
 /// What is taken of a step ds from the slip s, 0 … 1, so that it does not pass by the disc of
 /// radius v_s and turns by that much at most.
