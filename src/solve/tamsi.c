@@ -10,6 +10,7 @@ enum {
     MOST_STEPS = 100, // factorizations, before the searches of coulomb.h take over
     PLAIN_STEPS = 30, // of Newton's method as it is
     HALVINGS = 40,    // of the interval that holds a zero of the power, at most
+    SEARCHES = 4,     // times its budget that the last resort may take
 };
 static const double SHIFT = 1e-8;  // proximal compliance of rows without one, over their mobility
 static const double RIGID = 1e-11; // of it: no more is none
@@ -185,13 +186,14 @@ void dp_tamsi_linearise(dp_coulomb *c, const double *at, bool coupled)
 
 // ---- the search along a step
 
-// Where Newton's method stands, and its last step from there: dv in c->v, du = G dv, and the
-// impulses at its end in c->dx.
+// Where Newton's method stands, and a step from there: dv, c->du = G dv, and the impulses at its
+// end in c->dx.
 typedef struct search {
     dp_coulomb *c;
     double *v, *u;        // nv, nrow: velocities, and those of the rows
-    double *force;        // nv: scratch
+    double *dv;           // nv
     double work, inertia; // dxᵀ du, dvᵀ M̃ dv
+    bool solved;
 } search;
 
 // The power of what is out of balance at the share t of a step dv,
@@ -266,16 +268,31 @@ static double share_of_balance(const search *s, double start, double end)
 
 // ---- Newton's method
 
-// Are the impulses of the last step so near to what the law says at its end, where the search is
-// now, that they are worth judging?
-static bool is_near(const search *s)
+// What the law says at the end of a step, in c->F. @return its work along the step
+static double take_end(const search *s)
 {
     const dp_coulomb *c = s->c;
+    double work = 0.0;
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->trial[r] = s->u[r] + c->du[r];
+    }
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const int first = c->p->row_start[b];
+        block_impulses(c->F + first, NULL, c, b, c->trial + first, true);
+    }
+    for (int r = 0; r < c->p->nrow; ++r) {
+        work += c->F[r] * c->du[r];
+    }
+    return work;
+}
+
+// Are the impulses of a step so near to what the law says at its end that they are worth judging?
+static bool is_near(const dp_coulomb *c)
+{
     for (int b = 0; b < c->p->nblock; ++b) {
         const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
         const int next = c->block[b].ngroup > 0 ? nrow + 1 : 1; // on the diagonal
         const double *C = c->C + c->block[b].C;
-        block_impulses(c->F + first, NULL, c, b, s->u + first, true);
         for (int r = first; r < first + nrow; ++r) {
             const double off = c->w[r] * fabs(c->F[r] - c->dx[r]);
             if (!(off <= NEAR * c->tolerance * fmax(c->w[r] * C[(r - first) * next], 1.0))) {
@@ -349,24 +366,22 @@ static bool step_from(search *s, bool coupled)
         c->v[i] = p->v_free[i] - s->v[i];
     }
     if (c->by_links) {
-        dp_links_apply(s->force, p->links, c->v, c->motion, c->wrench);
+        dp_links_apply(s->dv, p->links, c->v, c->motion, c->wrench);
         links_forces(c, c->force, c->q);
     } else {
-        dp_branch_apply(s->force, tree, p->Mt, c->v);
+        dp_branch_apply(s->dv, tree, p->Mt, c->v);
         dp_coulomb_forces(c, c->force, c->q);
     }
     for (int i = 0; i < p->nv; ++i) {
-        c->force[i] += s->force[i];
+        c->force[i] += s->dv[i];
     }
     if (c->by_links) {
         memset(c->wrench, 0, (size_t)p->links->n * sizeof *c->wrench);
-        dp_link_factor_solve(c->v, &c->matrix, p->links, c->force, c->motion, c->wrench);
-        s->inertia = dp_links_square(p->links, c->v, c->motion);
+        dp_link_factor_solve(s->dv, &c->matrix, p->links, c->force, c->motion, c->wrench);
     } else {
-        dp_coulomb_answer(c, c->v, c->force);
-        s->inertia = dp_branch_square(tree, p->Mt, c->v, 0, p->nv);
+        dp_coulomb_answer(c, s->dv, c->force);
     }
-    dp_coulomb_row_velocities(c, c->du, c->v);
+    dp_coulomb_row_velocities(c, c->du, s->dv);
     s->work = 0.0;
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
@@ -383,23 +398,47 @@ static bool step_from(search *s, bool coupled)
     return true;
 }
 
+// dvᵀ M̃ dv of the step
+static double inertia_of(const search *s)
+{
+    const dp_coulomb *c = s->c;
+    const dp_step_problem *p = c->p;
+    const dp_branch tree = {p->nv, p->parent, p->Mt_start};
+    return c->by_links ? dp_links_square(p->links, s->dv, c->motion)
+                       : dp_branch_square(tree, p->Mt, s->dv, 0, p->nv);
+}
+
+// The power at the start of a step.
+static double start_of(search *s)
+{
+    const dp_coulomb *c = s->c;
+    double work = 0.0; // of the impulses there
+    for (int r = 0; r < c->p->nrow; ++r) {
+        work += c->q[r] * c->du[r];
+    }
+    s->inertia = inertia_of(s);
+    return s->work - s->inertia - work;
+}
+
 // A step, and the share of it that is taken. @return 0: there is none
 static double find_step(search *s, bool held_back, dp_turn_limit most)
 {
     if (!step_from(s, true)) {
         return 0.0;
     }
-    if (!held_back) {
+    double end = s->work - take_end(s);
+    s->solved = is_near(s->c) && is_solved(s->c);
+    if (s->solved || !held_back) {
         return 1.0;
     }
-    double start = power_at(s, 0.0);
-    if (!(start < 0.0)) { // uphill: friction that stays as it is leads down
+    double start = start_of(s);
+    if (!(start < 0.0)) { // uphill: with friction that stays as it is, it leads down
         if (!step_from(s, false)) {
             return 0.0;
         }
-        start = power_at(s, 0.0);
+        end = s->work - take_end(s);
+        start = start_of(s);
     }
-    const double end = power_at(s, 1.0);
     return start < 0.0 && end > LEFT * -start ? share_of_balance(s, start, end)
                                               : step_to_transition(s, most);
 }
@@ -411,10 +450,12 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most, int b
     const dp_step_problem *p = c->p;
     memcpy(s->v, p->v0, (size_t)p->nv * sizeof *s->v);
     dp_coulomb_row_velocities(c, s->u, s->v);
-    memcpy(c->centre, c->x, (size_t)p->nrow * sizeof *c->centre);
     while (c->factorizations < budget && !dp_coulomb_is_interrupted(c)) {
         ++c->iterations;
         const double step = find_step(s, held_back, most);
+        if (s->solved) {
+            return true;
+        }
         double largest = 0.0;
         for (int r = 0; r < p->nrow; ++r) {
             s->u[r] += step * c->du[r];
@@ -422,16 +463,28 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most, int b
             largest = fmax(largest, fabs(s->u[r]));
         }
         for (int i = 0; i < p->nv; ++i) {
-            s->v[i] += step * c->v[i];
+            s->v[i] += step * s->dv[i];
         }
         if (!(step > 0.0) || !(largest < DP_COULOMB_HUGE)) {
             return false;
         }
-        if (step == 1.0 && is_near(s) && is_solved(c)) {
-            return true;
-        }
     }
     return is_solved(c);
+}
+
+// What rows ask for, and the impulses that proximal terms begin with.
+static void begin(dp_coulomb *c, const double *warm, double tolerance)
+{
+    c->iterations = c->factorizations = c->spared = 0;
+    c->by_points = c->unbounded = c->wedged = false;
+    c->inconsistent = 0.0;
+    c->tolerance = c->strict = tolerance;
+    c->best_residual = (double)INFINITY;
+    dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
+    dp_coulomb_take_targets(c);
+    for (int r = 0; r < c->p->nrow; ++r) {
+        c->centre[r] = warm && c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
+    }
 }
 
 void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const double *warm,
@@ -444,25 +497,25 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const do
     if (c->frozen) {
         thaw_normals(c);
     }
-    dp_coulomb_aim(c, warm, &own);
+    begin(c, warm, own.tolerance);
     c->frozen = one_way;
     if (one_way) {
         freeze_normals(c);
-        c->best_residual = (double)INFINITY; // that was of other normals
     }
     dp_turn_limit most;
     dp_sincos(&most.sine, &most.cosine, opt->slip_turn);
     const int steps = plain ? PLAIN_STEPS : MOST_STEPS;
-    search s = {.c = c, .v = room, .u = c->u_trial, .force = room + c->p->nv};
+    search s = {.c = c, .v = room, .u = c->u_trial, .dv = room + c->p->nv};
     const bool solved = solve_by_newton(
         &s, !plain, most, steps < opt->max_factorizations ? steps : opt->max_factorizations);
-    if (solved || one_way || plain || c->factorizations >= opt->max_factorizations) {
+    if (c->best_residual < (double)INFINITY &&
+        (solved || one_way || plain || c->factorizations >= opt->max_factorizations)) {
         dp_coulomb_tangents(c, c->best, c->u_best); // states go by them
         dp_coulomb_conclude(out, c, solved, info);
         return;
     }
     const int iterations = c->iterations, factorizations = c->factorizations;
-    own.max_factorizations -= factorizations;
+    c->max_factorizations = (opt->max_factorizations - factorizations) / SEARCHES;
     dp_coulomb_solve(out, c, warm, &own, info);
     info->iterations += iterations;
     info->factorizations += factorizations;
