@@ -1,6 +1,9 @@
 #include "solve/tamsi.h"
 
+#include "base/interrupt.h"
+#include "base/twice.h"
 #include "linalg/branch.h"
+#include "linalg/dense.h"
 #include "math/angle.h"
 
 #include <math.h>
@@ -10,6 +13,8 @@ enum {
     MOST_STEPS = 100, // factorizations, before the searches of coulomb.h take over
     PLAIN_STEPS = 30, // of Newton's method as it is
     HALVINGS = 40,    // of the interval that holds a zero of the power, at most
+    DENSE = 32,       // velocities of some trees: up to here H is dense
+    WIDE = DENSE + 4, // numbers of its rows
     SEARCHES = 4,     // times its budget that the last resort may take
 };
 static const double SHIFT = 1e-8;  // proximal compliance of rows without one, over their mobility
@@ -352,14 +357,107 @@ static void links_forces(const dp_coulomb *c, double *force, const double *y)
     }
 }
 
+// ---- few velocities
+
+// H += Gᵀ C G of n rows of a block that C couples with no others. Rows are as wide as those of H:
+// no length is left over that registers do not fit.
+DP_INLINE void add_rows(double *H, int stride, const dp_coulomb *c, int b, int row, const double *C,
+                        int step, const int n)
+{
+    const dp_step_problem *p = c->p;
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const double *G = p->G + p->G_start[b] + (ptrdiff_t)(row - p->row_start[b]) * ncol;
+    double g[DP_CONTACT_ROWS][DENSE], y[DP_CONTACT_ROWS][WIDE];
+    for (int i = 0; i < n; ++i) {
+        memset(y[i], 0, (size_t)stride * sizeof *y[i]);
+        for (int k = 0; k < ncol; ++k) {
+            g[i][k] = c->scale[row + i] * G[i * ncol + k];
+        }
+    }
+    for (int k = 0; k < ncol; ++k) {
+        for (int i = 0; i < n; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < n; ++j) {
+                sum += C[i * step + j] * g[j][k];
+            }
+            y[i][col[k]] = sum;
+        }
+    }
+    for (int l = 0; l < ncol; ++l) {
+        double *restrict to = H + col[l] * stride;
+        for (int k = 0; k < stride; k += 4) {
+            for (int m = k; m < k + 4; ++m) {
+                double sum = to[m];
+                for (int i = 0; i < n; ++i) {
+                    sum += g[i][l] * y[i][m];
+                }
+                to[m] = sum;
+            }
+        }
+    }
+}
+
+DP_INLINE bool eliminate(double *dv, const dp_coulomb *c, const double *force)
+{
+    const dp_step_problem *p = c->p;
+    const int nv = p->nv, stride = (nv + 4) / 4 * 4;
+    double H[DENSE * WIDE];
+    memset(H, 0, (size_t)(nv * stride) * sizeof *H);
+    for (int i = 0; i < nv; ++i) {
+        const double *M = p->Mt + p->Mt_start[i];
+        for (int j = i; j >= 0; j = p->parent[j]) {
+            H[i * stride + j] = H[j * stride + i] = *M++;
+        }
+        H[i * stride + nv] = force[i];
+    }
+    for (int b = 0; b < p->nblock; ++b) {
+        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const double *C = c->C + c->block[b].C;
+        if (c->block[b].ngroup == 0) {
+            for (int i = 0; i < nrow; ++i) {
+                add_rows(H, stride, c, b, first + i, C + i, 1, 1);
+            }
+        } else if (C[0] != 0.0 && nrow == 3) { // what opens does not rub
+            add_rows(H, stride, c, b, first, C, 3, 3);
+        } else if (C[0] != 0.0) {
+            add_rows(H, stride, c, b, first, C, nrow, nrow);
+        }
+    }
+    return dp_rows_eliminate(dv, H, nv, stride);
+}
+
+#ifdef DP_AVX2
+DP_AVX2 static bool eliminate_wide(double *dv, const dp_coulomb *c, const double *force)
+{
+    return eliminate(dv, c, force);
+}
+#endif
+
+// dv = (M̃ + Gᵀ C G)⁻¹ force, dense. @return false: singular
+static bool solve_dense(double *dv, dp_coulomb *c, const double *force)
+{
+    const size_t nv = (size_t)c->p->nv;
+    ++c->factorizations;
+    if (dp_interrupted(nv * nv * nv)) {
+        return false;
+    }
+#ifdef DP_AVX2
+    if (dp_has_avx2()) {
+        return eliminate_wide(dv, c, force);
+    }
+#endif
+    return eliminate(dv, c, force);
+}
+
 // The step dv = (M̃ + Gᵀ C G)⁻¹ (M̃ (v_free − v) + Gᵀ γ), and x = γ − C G dv. @return false: singular
 static bool step_from(search *s, bool coupled)
 {
     dp_coulomb *c = s->c;
     const dp_step_problem *p = c->p;
     const dp_branch tree = {p->nv, p->parent, p->Mt_start};
+    const bool dense = p->nv <= DENSE && !c->one_tree;
     dp_tamsi_linearise(c, s->u, coupled);
-    if (!dp_coulomb_factor(c)) {
+    if (!dense && !dp_coulomb_factor(c)) {
         return false;
     }
     for (int i = 0; i < p->nv; ++i) {
@@ -378,8 +476,10 @@ static bool step_from(search *s, bool coupled)
     if (c->by_links) {
         memset(c->wrench, 0, (size_t)p->links->n * sizeof *c->wrench);
         dp_link_factor_solve(s->dv, &c->matrix, p->links, c->force, c->motion, c->wrench);
-    } else {
+    } else if (!dense) {
         dp_coulomb_answer(c, s->dv, c->force);
+    } else if (!solve_dense(s->dv, c, c->force)) {
+        return false;
     }
     dp_coulomb_row_velocities(c, c->du, s->dv);
     s->work = 0.0;
