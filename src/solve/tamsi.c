@@ -198,6 +198,7 @@ typedef struct search {
     double *v, *u;        // nv, nrow: velocities, and those of the rows
     double *dv;           // nv
     double work, inertia; // dxᵀ du, dvᵀ M̃ dv
+    int budget;           // of c->factorizations
     bool solved;
 } search;
 
@@ -532,7 +533,8 @@ static double find_step(search *s, bool held_back, dp_turn_limit most)
         return 1.0;
     }
     double start = start_of(s);
-    if (!(start < 0.0)) { // uphill: with friction that stays as it is, it leads down
+    if (!(start < 0.0) && s->c->factorizations < s->budget) {
+        // Uphill: with friction that stays as it is, it leads down.
         if (!step_from(s, false)) {
             return 0.0;
         }
@@ -544,13 +546,13 @@ static double find_step(search *s, bool held_back, dp_turn_limit most)
 }
 
 // From the velocities at the start of the step. @return whether it met the tolerance
-static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most, int budget)
+static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
 {
     dp_coulomb *c = s->c;
     const dp_step_problem *p = c->p;
     memcpy(s->v, p->v0, (size_t)p->nv * sizeof *s->v);
     dp_coulomb_row_velocities(c, s->u, s->v);
-    while (c->factorizations < budget && !dp_coulomb_is_interrupted(c)) {
+    while (c->factorizations < s->budget && !dp_coulomb_is_interrupted(c)) {
         ++c->iterations;
         const double step = find_step(s, held_back, most);
         if (s->solved) {
@@ -579,8 +581,12 @@ static void begin(dp_coulomb *c, const double *warm, double tolerance)
     c->by_points = c->unbounded = c->wedged = false;
     c->inconsistent = 0.0;
     c->tolerance = c->strict = tolerance;
-    c->best_residual = (double)INFINITY;
     dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
+    c->best_residual = (double)INFINITY; // of no impulses, until there are some
+    memset(c->best, 0, (size_t)c->p->nrow * sizeof *c->best);
+    memcpy(c->u_best, c->u_free, (size_t)c->p->nrow * sizeof *c->u_best);
+    memset(c->v_best, 0, (size_t)c->p->nv * sizeof *c->v_best);
+    c->v_best_known = true;
     dp_coulomb_take_targets(c);
     for (int r = 0; r < c->p->nrow; ++r) {
         c->centre[r] = warm && c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
@@ -605,11 +611,13 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const do
     dp_turn_limit most;
     dp_sincos(&most.sine, &most.cosine, opt->slip_turn);
     const int steps = plain ? PLAIN_STEPS : MOST_STEPS;
-    search s = {.c = c, .v = room, .u = c->u_trial, .dv = room + c->p->nv};
-    const bool solved = solve_by_newton(
-        &s, !plain, most, steps < opt->max_factorizations ? steps : opt->max_factorizations);
-    if (c->best_residual < (double)INFINITY &&
-        (solved || one_way || plain || c->factorizations >= opt->max_factorizations)) {
+    search s = {.c = c,
+                .v = room,
+                .u = c->u_trial,
+                .dv = room + c->p->nv,
+                .budget = steps < opt->max_factorizations ? steps : opt->max_factorizations};
+    const bool solved = solve_by_newton(&s, !plain, most);
+    if (solved || one_way || plain || c->factorizations >= opt->max_factorizations) {
         dp_coulomb_tangents(c, c->best, c->u_best); // states go by them
         dp_coulomb_conclude(out, c, solved, info);
         return;

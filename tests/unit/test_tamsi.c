@@ -211,9 +211,10 @@ static void the_jacobian_is_that_of_differences(void **state)
 // ---- many contacts
 
 // Bodies of three velocities in a chain of contacts, the last one with the world.
-static law_problem chain(random_source *r, int n)
+// @param spare velocities that there is room for
+static law_problem chain(random_source *r, int n, int spare)
 {
-    law_problem lp = law_problem_create(0.005, 3 * n, 6 * n);
+    law_problem lp = law_problem_create(0.005, 3 * n + spare, 6 * n);
     for (int i = 0; i < n; ++i) {
         const double m = pow(10.0, random_between(r, -1.5, 1.5));
         for (int k = 0; k < 3; ++k) {
@@ -242,7 +243,7 @@ static void random_contacts_are_solved_and_certified(void **state)
     int unsolved = 0, problems = 300;
     for (int trial = 0; trial < problems; ++trial) {
         const int n = 2 + (int)(random_bits(&r) % (trial % 2 ? 6 : 20));
-        law_problem lp = chain(&r, n);
+        law_problem lp = chain(&r, n, 0);
         const dp_law_options opt = tamsi_options(1e-4);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         unsolved += info.outcome != DP_CONVERGED;
@@ -263,20 +264,26 @@ static void random_contacts_are_solved_and_certified(void **state)
 
 // Springs with and without dashpots, laws of their own, ellipses, and a rigid row that holds two
 // bodies together.
+static law_problem varied_chain(random_source *r, int n, int spare)
+{
+    law_problem lp = chain(r, n, spare);
+    for (int b = 0; b < lp.p.nblock; ++b) {
+        dp_row *row = &lp.row[lp.p.row_start[b]];
+        lp.normal[b] = (dp_normal){(dp_normal_kind)(random_bits(r) % 3), 0.3};
+        row[0].b = lp.normal[b].kind == DP_NORMAL_SPRING ? 10.0 : 0.0;
+        lp.friction[b].mu[1] = random_between(r, 0.05, 0.5);
+    }
+    lp.p.normal = lp.normal;
+    law_problem_block(&lp, 1, 2, (int[]){0, 3}, (double[]){1.0, -1.0});
+    return lp;
+}
+
 static void every_kind_of_row_is_solved_next_to_others(void **state)
 {
     (void)state;
     random_source r = {5};
     for (int trial = 0; trial < 300; ++trial) {
-        law_problem lp = chain(&r, 2 + (int)(random_bits(&r) % 4));
-        for (int b = 0; b < lp.p.nblock; ++b) {
-            dp_row *row = &lp.row[lp.p.row_start[b]];
-            lp.normal[b] = (dp_normal){(dp_normal_kind)(random_bits(&r) % 3), 0.3};
-            row[0].b = lp.normal[b].kind == DP_NORMAL_SPRING ? 10.0 : 0.0;
-            lp.friction[b].mu[1] = random_between(&r, 0.05, 0.5);
-        }
-        lp.p.normal = lp.normal;
-        law_problem_block(&lp, 1, 2, (int[]){0, 3}, (double[]){1.0, -1.0});
+        law_problem lp = varied_chain(&r, 2 + (int)(random_bits(&r) % 4), 0);
         const dp_law_options opt = tamsi_options(1e-3);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         assert_int_equal(info.outcome, DP_CONVERGED);
@@ -289,6 +296,88 @@ static void every_kind_of_row_is_solved_next_to_others(void **state)
     }
 }
 
+static void contacts_of_three_four_and_six_rows_are_solved_next_to_joints(void **state)
+{
+    (void)state;
+    random_source r = {6};
+    int unsolved = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        law_problem lp = law_problem_random_contacts(6, &r);
+        const dp_law_options opt = tamsi_options(1e-3);
+        const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+        unsolved += info.outcome != DP_CONVERGED && info.outcome != DP_CONTRADICTORY;
+        double scratch[32];
+        dp_certificate c;
+        assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
+        assert_true(c.momentum < 1e-10 * (1.0 + c.normal_law));
+        law_problem_destroy(&lp);
+    }
+    assert_int_equal(unsolved, 0);
+}
+
+// The matrix of few velocities is dense, that of many is not: bodies that touch nothing make the
+// one the other.
+static void few_velocities_are_solved_as_many_are(void **state)
+{
+    (void)state;
+    enum { SPARE = 33, MOST = 15 };
+    random_source r = {5};
+    static double memory[1 << 17];
+    for (int trial = 0; trial < 200; ++trial) {
+        law_problem lp = varied_chain(&r, 2 + (int)(random_bits(&r) % 4), SPARE);
+        const dp_law_options opt = tamsi_options(1e-3);
+        const int nv = lp.p.nv;
+        double v[MOST], room[2 * (MOST + SPARE)];
+        uint8_t states[64];
+        for (int many = 0; many < 2; ++many) {
+            for (int i = 0; many && i < SPARE; ++i) {
+                law_problem_particle(&lp, 1.0, 1.0);
+            }
+            dp_arena arena;
+            dp_arena_init(&arena, memory, sizeof memory);
+            dp_coulomb c;
+            dp_solve_info info;
+            assert_int_equal(dp_coulomb_begin(&c, &lp.p, &opt, &arena), DP_OK);
+            dp_tamsi_solve(&lp.s, &c, room, NULL, &opt, &info);
+            assert_int_equal(info.outcome, DP_CONVERGED);
+            for (int k = 0; k < nv; ++k) {
+                v[k] = many ? v[k] : lp.s.v[k];
+                assert_near(lp.s.v[k], v[k], 1e-6); // the tolerance, as softly as they are held
+            }
+            if (many) {
+                assert_memory_equal(states, lp.s.state, (size_t)lp.p.nrow);
+            } else {
+                memcpy(states, lp.s.state, (size_t)lp.p.nrow);
+            }
+            dp_arena_end(&arena);
+        }
+        law_problem_destroy(&lp);
+    }
+}
+
+static void a_budget_that_ends_early_is_kept_and_leaves_impulses_in_their_sets(void **state)
+{
+    (void)state;
+    random_source r = {8};
+    int capped = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        law_problem lp = varied_chain(&r, 2 + (int)(random_bits(&r) % 14), 0);
+        dp_law_options opt = tamsi_options(1e-5);
+        opt.max_factorizations = 1 + (int)(random_bits(&r) % 6);
+        const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+        assert_true(info.factorizations <= opt.max_factorizations);
+        capped += info.outcome == DP_CAPPED;
+        assert_true((info.outcome == DP_CONVERGED) == (info.residual <= 1e-10));
+        double *scratch = calloc((size_t)lp.p.nv, sizeof *scratch);
+        dp_certificate c;
+        assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
+        assert_true(c.momentum < 1e-12 * (1.0 + c.normal_law) && c.cone < 1e-12);
+        free(scratch);
+        law_problem_destroy(&lp);
+    }
+    assert_in_range(capped, 50, 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +388,9 @@ int main(void)
         cmocka_unit_test(the_jacobian_is_that_of_differences),
         cmocka_unit_test(random_contacts_are_solved_and_certified),
         cmocka_unit_test(every_kind_of_row_is_solved_next_to_others),
+        cmocka_unit_test(contacts_of_three_four_and_six_rows_are_solved_next_to_joints),
+        cmocka_unit_test(few_velocities_are_solved_as_many_are),
+        cmocka_unit_test(a_budget_that_ends_early_is_kept_and_leaves_impulses_in_their_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
