@@ -17,10 +17,13 @@ enum {
     WIDE = DENSE + 4, // numbers of its rows
     SEARCHES = 4,     // times its budget that the last resort may take
 };
-static const double SHIFT = 1e-8;  // proximal compliance of rows without one, over their mobility
-static const double RIGID = 1e-11; // of it: no more is none
-static const double NEAR = 100.0;  // tolerances: by so much rows may be off that are judged
-static const double LEFT = 0.5;    // of the power: what a whole step may leave,
+// Proximal compliance of rows without one, over their mobility. The least gives all digits at once;
+// where a step is held back there are many ends of rows in its way, which more of it takes apart.
+static const double SHIFT = 1e-8, MORE_SHIFT = 1e-2, LESS_SHIFT = 0.1;
+static const double TURNS = 0.25;     // of a slip: what a step must leave of it, else it turns
+static const double RIGID = 1e-11;    // of it: no more is none
+static const double NEAR = 100.0;     // tolerances: by so much rows may be off that are judged
+static const double LEFT = 0.5;       // of the power: what a whole step may leave,
 static const double LEFT_OVER = 0.01; // and what a search along it may
 
 // ---- transitions
@@ -98,12 +101,12 @@ static void thaw_normals(dp_coulomb *c)
 // ---- the law at given velocities
 
 // The impulse of a row without friction at the velocity u, and −dγ/du. Rigid rows, and dashpots
-// that end where the gap does, have a proximal compliance about `centre`.
-static double row_impulse(double *C, const dp_coulomb *c, int r, double centre, double u)
+// that end where the gap does, have a proximal compliance about c->centre.
+static double row_impulse(double *C, const dp_coulomb *c, int r, double shift, double u)
 {
     const dp_row *row = &c->p->row[r];
     const dp_soft soft = c->soft[r];
-    const double least = SHIFT * c->a[r];
+    const double least = shift * c->a[r], centre = c->centre[r];
     const bool is_law = soft.R > RIGID * c->a[r] && !(soft.u_stop < soft.u_hat);
     const double E = is_law ? soft.R : soft.R + least;
     double x = (soft.u_hat - u + (is_law ? 0.0 : least * centre)) / E;
@@ -128,10 +131,10 @@ static inline void slip_of(double s[2], const dp_coulomb *c, const dp_friction_g
 }
 
 // (TA 1) of a group of friction next to a normal that pushes by x[0]. @param C rows of −dγ/du,
-// where C[0] is that of the normal; NULL: not asked for. @param coupled whether friction follows it
+// where C[0] is that of the normal; NULL: not asked for
 static inline void friction_impulse(double *x, double *C, const dp_coulomb *c,
                                     const dp_friction_group *g, int first, int nrow,
-                                    const double *u, bool coupled)
+                                    const double *u, const dp_tamsi_slopes *of)
 {
     double s[2];
     slip_of(s, c, g, first, u);
@@ -139,14 +142,20 @@ static inline void friction_impulse(double *x, double *C, const dp_coulomb *c,
     const bool slips = square > v_s * v_s;
     const double over = 1.0 / (slips ? sqrt(square) : v_s), hold = g->reach * x[0] * over;
     const double m[2] = {s[0] * over, s[1] * over};
+    bool along = slips; // is there no slope along the slip?
+    if (C && slips && of->ahead > 0.0) {
+        const double *du = c->du + first + g->first;
+        const double ds[2] = {du[0], g->count == 2 ? du[1] : 0.0};
+        along = square + of->ahead * dot(s, ds) > TURNS * square;
+    }
     for (int k = 0; k < g->count; ++k) {
         const int i = g->first + k;
         x[i] = -g->reach * x[0] * m[k];
         for (int l = 0; C && l < g->count; ++l) {
-            C[i * nrow + g->first + l] = hold * ((k == l) - (slips ? m[k] * m[l] : 0.0));
+            C[i * nrow + g->first + l] = hold * ((k == l) - (along ? m[k] * m[l] : 0.0));
         }
         if (C) {
-            C[i * nrow] = coupled ? -g->reach * m[k] * C[0] : 0.0;
+            C[i * nrow] = of->coupled ? -g->reach * m[k] * C[0] : 0.0;
         }
     }
 }
@@ -154,29 +163,29 @@ static inline void friction_impulse(double *x, double *C, const dp_coulomb *c,
 // The impulses x of a block at the velocities u of its rows. @param C of its rows, zeros but what
 // the law has; NULL: not asked for
 static void block_impulses(double *x, double *C, const dp_coulomb *c, int b, const double *u,
-                           bool coupled)
+                           const dp_tamsi_slopes *of)
 {
     const dp_coulomb_block *block = &c->block[b];
     const int first = c->p->row_start[b], nrow = c->p->row_start[b + 1] - first;
     double slope;
     if (block->ngroup == 0) {
         for (int i = 0; i < nrow; ++i) {
-            x[i] = row_impulse(C ? C + i : &slope, c, first + i, c->centre[first + i], u[i]);
+            x[i] = row_impulse(C ? C + i : &slope, c, first + i, of->shift, u[i]);
         }
         return;
     }
     x[0] = block->normal
                ? dp_normal_impulse(&slope, block->normal, &c->p->row[first], c->p->h, u[0])
-               : row_impulse(&slope, c, first, c->centre[first], u[0]);
+               : row_impulse(&slope, c, first, of->shift, u[0]);
     if (C) {
         C[0] = slope;
     }
     for (int g = 0; g < block->ngroup; ++g) {
-        friction_impulse(x, C, c, &block->group[g], first, nrow, u, coupled);
+        friction_impulse(x, C, c, &block->group[g], first, nrow, u, of);
     }
 }
 
-void dp_tamsi_linearise(dp_coulomb *c, const double *at, bool coupled)
+void dp_tamsi_linearise(dp_coulomb *c, const double *at, const dp_tamsi_slopes *of)
 {
     const dp_step_problem *p = c->p;
     c->symmetric = true;
@@ -184,8 +193,8 @@ void dp_tamsi_linearise(dp_coulomb *c, const double *at, bool coupled)
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b];
         double *C = c->C + c->block[b].C;
-        block_impulses(c->q + first, C, c, b, at + first, coupled);
-        c->symmetric = c->symmetric && !(coupled && c->block[b].ngroup > 0 && C[0] != 0.0);
+        block_impulses(c->q + first, C, c, b, at + first, of);
+        c->symmetric = c->symmetric && !(of->coupled && c->block[b].ngroup > 0 && C[0] != 0.0);
     }
 }
 
@@ -198,7 +207,8 @@ typedef struct search {
     double *v, *u;        // nv, nrow: velocities, and those of the rows
     double *dv;           // nv
     double work, inertia; // dxᵀ du, dvᵀ M̃ dv
-    int budget;           // of c->factorizations
+    dp_tamsi_slopes of;
+    int budget; // of c->factorizations
     bool solved;
 } search;
 
@@ -221,7 +231,7 @@ static double power_at(const search *s, double t)
         for (int r = first; r < end; ++r) {
             u[r - first] = s->u[r] + t * c->du[r];
         }
-        block_impulses(x, NULL, c, b, u, true);
+        block_impulses(x, NULL, c, b, u, &s->of);
         for (int r = first; r < end; ++r) {
             power -= x[r - first] * c->du[r];
         }
@@ -284,7 +294,7 @@ static double take_end(const search *s)
     }
     for (int b = 0; b < c->p->nblock; ++b) {
         const int first = c->p->row_start[b];
-        block_impulses(c->F + first, NULL, c, b, c->trial + first, true);
+        block_impulses(c->F + first, NULL, c, b, c->trial + first, &s->of);
     }
     for (int r = 0; r < c->p->nrow; ++r) {
         work += c->F[r] * c->du[r];
@@ -457,7 +467,8 @@ static bool step_from(search *s, bool coupled)
     const dp_step_problem *p = c->p;
     const dp_branch tree = {p->nv, p->parent, p->Mt_start};
     const bool dense = p->nv <= DENSE && !c->one_tree;
-    dp_tamsi_linearise(c, s->u, coupled);
+    s->of.coupled = coupled;
+    dp_tamsi_linearise(c, s->u, &s->of);
     if (!dense && !dp_coulomb_factor(c)) {
         return false;
     }
@@ -567,6 +578,9 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
         for (int i = 0; i < p->nv; ++i) {
             s->v[i] += step * s->dv[i];
         }
+        s->of.ahead = 1.0 - step;
+        s->of.shift =
+            step < 1.0 ? fmax(s->of.shift, MORE_SHIFT) : fmax(s->of.shift * LESS_SHIFT, SHIFT);
         if (!(step > 0.0) || !(largest < DP_COULOMB_HUGE)) {
             return false;
         }
@@ -615,6 +629,7 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const do
                 .v = room,
                 .u = c->u_trial,
                 .dv = room + c->p->nv,
+                .of = {.shift = SHIFT},
                 .budget = steps < opt->max_factorizations ? steps : opt->max_factorizations};
     const bool solved = solve_by_newton(&s, !plain, most);
     if (solved || one_way || plain || c->factorizations >= opt->max_factorizations) {

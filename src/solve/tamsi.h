@@ -36,9 +36,16 @@ static inline double dp_tamsi_tolerance(const dp_law_options *opt)
 void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const double *warm,
                     const dp_law_options *opt, dp_solve_info *info);
 
+/// What slopes are taken of the law.
+typedef struct dp_tamsi_slopes {
+    double shift; // proximal compliance of rows without one, over their mobility
+    double ahead; // the share of the last step, c->du, that was not taken: friction that it would
+                  // turn has the slope of its secant
+    bool coupled; // does friction follow its normal?
+} dp_tamsi_slopes;
+
 /// (TA 2) about the velocities `at` of the rows: their impulses in c->q, −dγ/du in c->C.
-/// @param coupled whether friction follows its normal
-void dp_tamsi_linearise(dp_coulomb *c, const double *at, bool coupled);
+void dp_tamsi_linearise(dp_coulomb *c, const double *at, const dp_tamsi_slopes *of);
 
 /// How far a slip may turn in one step.
 typedef struct dp_turn_limit {

@@ -158,7 +158,7 @@ static void what_holds_creeps_in_proportion_and_what_slides_has_full_friction(vo
 static void impulses_at(double *gamma, double *C, dp_coulomb *c, const double *u)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *u;
-    dp_tamsi_linearise(c, u, true);
+    dp_tamsi_linearise(c, u, &(dp_tamsi_slopes){.coupled = true});
     memcpy(gamma, c->q, bytes);
     memcpy(C, c->C, c->nC * sizeof *C);
 }
