@@ -343,9 +343,19 @@ static void confine(const dp_coulomb *c, double *x)
 // Do the impulses of the last step, confined, meet the tolerance where they lead?
 static bool is_solved(dp_coulomb *c)
 {
-    memcpy(c->x, c->dx, (size_t)c->p->nrow * sizeof *c->x);
+    const dp_step_problem *p = c->p;
+    memcpy(c->x, c->dx, (size_t)p->nrow * sizeof *c->x);
     confine(c, c->x);
-    dp_coulomb_velocities(c, c->u, c->x);
+    if (c->by_links) {
+        dp_coulomb_answer_of_links(c, &c->mass, c->v, NULL, c->x);
+    } else {
+        dp_coulomb_forces(c, c->force, c->x);
+        dp_coulomb_accelerate(c, c->v, c->force);
+    }
+    for (int i = 0; i < p->nv; ++i) {
+        c->force[i] = p->v_free[i] + c->v[i];
+    }
+    dp_coulomb_row_velocities(c, c->u, c->force);
     return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
 }
 
@@ -595,10 +605,9 @@ static void begin(dp_coulomb *c, const double *warm, double tolerance)
     c->by_points = c->unbounded = c->wedged = false;
     c->inconsistent = 0.0;
     c->tolerance = c->strict = tolerance;
-    dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
     c->best_residual = (double)INFINITY; // of no impulses, until there are some
     memset(c->best, 0, (size_t)c->p->nrow * sizeof *c->best);
-    memcpy(c->u_best, c->u_free, (size_t)c->p->nrow * sizeof *c->u_best);
+    memset(c->u_best, 0, (size_t)c->p->nrow * sizeof *c->u_best);
     memset(c->v_best, 0, (size_t)c->p->nv * sizeof *c->v_best);
     c->v_best_known = true;
     dp_coulomb_take_targets(c);
