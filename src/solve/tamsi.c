@@ -212,11 +212,7 @@ typedef struct search {
     bool solved;
 } search;
 
-// The power of what is out of balance at the share t of a step dv,
-//
-//     dvᵀ (M̃ (v + t dv − v_free) − Gᵀ γ(v + t dv)),                                        (TA 3)
-//
-// below 0 at its start where the step goes downhill. At its end M̃ (v + dv − v_free) = Gᵀ x.
+// P(t) of (TA 4). At the end of a step M̃ (v + dv − v_free) = Gᵀ x, so that rows and dvᵀ M̃ dv do.
 static double power_at(const search *s, double t)
 {
     const dp_coulomb *c = s->c;

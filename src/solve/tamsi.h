@@ -8,15 +8,23 @@
 //
 // a dashpot of v_s/(reach γ_n) for a contact that holds, and a creep of v_s at most. The normal
 // pushes as its own law says, N(u_n) or a spring (SP 2), and all other rows are those of the
-// compliant law. Newton's method takes all of them at once, about (x_n, s):
+// compliant law. Newton's method takes all of them at once, at the velocities v:
 //
-//     dγ_t = −reach (m dγ_n + γ_n m' ds),                                                  (TA 2)
+//     (M̃ + Gᵀ C G) dv = M̃ (v_free − v) + Gᵀ γ(v),   C = −dγ/du,                           (TA 2)
+//     dγ_t = −reach (m dγ_n + γ_n m' ds),                                                  (TA 3)
 //
-// which is (23) of the paper among the impulses; the matrix is that of coulomb.h. A step that takes
-// the slip of a contact across the disc |s| ≤ v_s, where it would stick, ends at the point that is
-// nearest to rest, and none turns the slip by more than an angle: of all contacts the shortest step
-// counts. What Newton's method does not solve is left to the searches of coulomb.h, with (TA 1) as
-// a compliance of friction that follows γ_n.
+// which is (23) of the paper. A step that takes the slip of a contact across the disc |s| ≤ v_s,
+// where it would stick, ends at the point that is nearest to rest, and none turns the slip by more
+// than an angle: of all contacts the shortest step counts. A step that goes too far otherwise ends
+// where the power of what is out of balance vanishes [MatthiesStrang1979]:
+//
+//     P(t) = dvᵀ (M̃ (v + t dv − v_free) − Gᵀ γ(v + t dv)).                                 (TA 4)
+//
+// What Newton's method does not solve is left to the searches of coulomb.h, with (TA 1) as a
+// compliance of friction that follows γ_n.
+//
+// Departures from the paper: the line search on power; friction that stays as it is where its
+// coupling with the normal makes a step lead uphill; secants where a step was held back.
 #ifndef DP_SOLVE_TAMSI_H
 #define DP_SOLVE_TAMSI_H
 
@@ -44,7 +52,7 @@ typedef struct dp_tamsi_slopes {
     bool coupled; // does friction follow its normal?
 } dp_tamsi_slopes;
 
-/// (TA 2) about the velocities `at` of the rows: their impulses in c->q, −dγ/du in c->C.
+/// (TA 3) about the velocities `at` of the rows: their impulses in c->q, −dγ/du in c->C.
 void dp_tamsi_linearise(dp_coulomb *c, const double *at, const dp_tamsi_slopes *of);
 
 /// How far a slip may turn in one step.
