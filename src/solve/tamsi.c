@@ -606,6 +606,9 @@ static void begin(dp_coulomb *c, const double *warm, double tolerance)
     memset(c->u_best, 0, (size_t)c->p->nrow * sizeof *c->u_best);
     memset(c->v_best, 0, (size_t)c->p->nv * sizeof *c->v_best);
     c->v_best_known = true;
+    if (c->p->normal) { // tangents of their laws look at them
+        dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
+    }
     dp_coulomb_take_targets(c);
     for (int r = 0; r < c->p->nrow; ++r) {
         c->centre[r] = warm && c->scale[r] > 0.0 ? warm[r] / c->scale[r] : 0.0;
