@@ -432,7 +432,9 @@ DP_INLINE bool eliminate(double *dv, const dp_coulomb *c, const double *force)
         const double *C = c->C + c->block[b].C;
         if (c->block[b].ngroup == 0) {
             for (int i = 0; i < nrow; ++i) {
-                add_rows(H, stride, c, b, first + i, C + i, 1, 1);
+                if (C[i] != 0.0) {
+                    add_rows(H, stride, c, b, first + i, C + i, 1, 1);
+                }
             }
         } else if (C[0] != 0.0 && nrow == 3) { // what opens does not rub
             add_rows(H, stride, c, b, first, C, 3, 3);
