@@ -336,6 +336,74 @@ static void confine(const dp_coulomb *c, double *x)
     }
 }
 
+// [m/s] How far c->x and c->u of a contact are from its law, no less than the certificate has it:
+// laws of normals need not be inverted for that.
+static double contact_residual(const dp_coulomb *c, int b)
+{
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = c->p->row_start[b];
+    const dp_row *row = &c->p->row[first];
+    const double w = c->w[first] > 0.0 ? c->w[first] : 1.0, x = c->x[first], u = c->u[first];
+    double worst = c->frozen ? 0.0
+                   : block->normal
+                       ? dp_normal_bound(block->normal, row, c->p->h, w, x, u)
+                       : dp_soft_residual(c->soft[first], row->lo, row->hi, c->a[first], x, u);
+    worst *= c->len[first];
+    for (int g = 0; g < block->ngroup; ++g) {
+        const dp_friction_group *group = &block->group[g];
+        const int r = first + group->first;
+        const double radius = group->reach * x;
+        const double R = dp_friction_give(dp_coulomb_slip_speed(c, r), c->w[r], radius);
+        double y[2] = {0.0, 0.0}, slack[2];
+        slip_of(slack, c, group, first, c->u + first);
+        for (int k = 0; k < group->count; ++k) {
+            y[k] = c->x[r + k];
+            slack[k] += R * y[k];
+        }
+        worst = dp_worse(worst, dp_disc_residual(y, slack, radius, c->a[r]) * c->len[r]);
+    }
+    return worst;
+}
+
+static double residual_of(const dp_coulomb *c)
+{
+    double worst = 0.0;
+    for (int b = 0; b < c->p->nblock; ++b) {
+        if (c->block[b].ngroup > 0) {
+            worst = dp_worse(worst, contact_residual(c, b));
+            continue;
+        }
+        for (int r = c->p->row_start[b]; r < c->p->row_start[b + 1]; ++r) {
+            const dp_row *row = &c->p->row[r];
+            const double own =
+                dp_soft_residual(c->soft[r], row->lo, row->hi, c->a[r], c->x[r], c->u[r]);
+            worst = dp_worse(worst, own * c->len[r]);
+        }
+    }
+    return worst;
+}
+
+// What contacts do at the best point. Other rows are known.
+static void take_states(uint8_t *state, const dp_coulomb *c)
+{
+    for (int b = 0; b < c->p->nblock; ++b) {
+        const int first = c->p->row_start[b];
+        for (int g = 0; g < c->block[b].ngroup; ++g) {
+            const dp_friction_group *group = &c->block[b].group[g];
+            const int r = first + group->first;
+            const double v_s = dp_coulomb_slip_speed(c, r);
+            double s[2];
+            slip_of(s, c, group, first, c->u_best + first);
+            const bool slips = dot(s, s) > v_s * v_s || !(group->reach > 0.0);
+            for (int k = 0; k < group->count; ++k) {
+                state[r + k] = !(c->best[first] > 0.0) ? DP_ROW_OPEN
+                               : slips                 ? DP_ROW_SLIP
+                                                       : DP_ROW_STICK;
+            }
+        }
+    }
+}
+
 // Do the impulses of the last step, confined, meet the tolerance where they lead?
 static bool is_solved(dp_coulomb *c)
 {
@@ -352,7 +420,11 @@ static bool is_solved(dp_coulomb *c)
         c->force[i] = p->v_free[i] + c->v[i];
     }
     dp_coulomb_row_velocities(c, c->u, c->force);
-    return dp_coulomb_judge(c, c->x, c->u) <= c->tolerance;
+    const double residual = residual_of(c);
+    if (residual < c->best_residual) {
+        dp_coulomb_keep(c, c->x, c->u, residual);
+    }
+    return residual <= c->tolerance;
 }
 
 // force = Jᵀ of what impulses y do to links
@@ -643,8 +715,8 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const do
                 .budget = steps < opt->max_factorizations ? steps : opt->max_factorizations};
     const bool solved = solve_by_newton(&s, !plain, most);
     if (solved || one_way || plain || c->factorizations >= opt->max_factorizations) {
-        dp_coulomb_tangents(c, c->best, c->u_best); // states go by them
         dp_coulomb_conclude(out, c, solved, info);
+        take_states(out->state, c);
         return;
     }
     const int iterations = c->iterations, factorizations = c->factorizations;
