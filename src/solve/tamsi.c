@@ -13,16 +13,16 @@ enum {
     MOST_STEPS = 100, // factorizations, before the searches of coulomb.h take over
     PLAIN_STEPS = 30, // of Newton's method as it is
     HALVINGS = 40,    // of the interval that holds a zero of the power, at most
-    DENSE = 32,       // velocities of some trees: up to here H is dense
+    DENSE = 32,       // velocities, not of a single tree: up to here H is dense
     WIDE = DENSE + 4, // numbers of its rows
-    SEARCHES = 4,     // times its budget that the last resort may take
+    SEARCHES = 4,     // times its budget that the safeguard may take
 };
-// Proximal compliance of rows without one, over their mobility. The least gives all digits at once;
-// where a step is held back there are many ends of rows in its way, which more of it takes apart.
-static const double SHIFT = 1e-8, MORE_SHIFT = 1e-2, LESS_SHIFT = 0.1;
-static const double TURNS = 0.25;     // of a slip: what a step must leave of it, else it turns
-static const double RIGID = 1e-11;    // of it: no more is none
-static const double NEAR = 100.0;     // tolerances: by so much rows may be off that are judged
+// Proximal compliance over mobility of rows that are rigid, or no more compliant than RIGID. The
+// least gives all digits at once; after a step that was held back, many rows stand at the ends of
+// their ranges, and more of it takes them apart.
+static const double RIGID = 1e-11, SHIFT = 1e-8, MORE_SHIFT = 1e-2, LESS_SHIFT = 0.1;
+static const double TURNS = 0.25;     // of a slip: a step that leaves less turns it
+static const double NEAR = 100.0;     // times the tolerance: what a row may be off to be judged
 static const double LEFT = 0.5;       // of the power: what a whole step may leave,
 static const double LEFT_OVER = 0.01; // and what a search along it may
 
