@@ -6,7 +6,6 @@
 #include "solve/contact/coulomb.h"
 #include "solve/rows/compliant.h"
 #include "solve/rows/velocity_newton.h"
-#include "solve/tamsi_small.h"
 
 // ---- shared: law_part.c
 
@@ -71,17 +70,13 @@ dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info)
 
 typedef struct dp_tamsi_part {
     dp_shared_part shared;
-    dp_tamsi_small small; // p NULL: the island is not one for that
-    bool behind;          // `shared` has the numbers of an earlier problem: small islands mostly do
-                          // without it
+    double *room; // 2 nv: of the search
 } dp_tamsi_part;
 
 size_t dp_tamsi_memory(const dp_step_size *max, const dp_law_options *opt);
 DP_NODISCARD dp_status dp_tamsi_prepare(dp_law_part *part);
-DP_NODISCARD dp_status dp_tamsi_restart(dp_law_part *part);
 DP_NODISCARD dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part,
                                            const double *guess, dp_solve_info *info);
 dp_certify_view dp_tamsi_view(const dp_law_options *opt, const dp_solve_info *info);
-DP_NODISCARD dp_status dp_tamsi_mobility(double *w, dp_law_part *part);
 
 #endif

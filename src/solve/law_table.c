@@ -61,10 +61,10 @@ static const dp_law table[] = {
                       .memory = dp_tamsi_memory,
                       .prepare = dp_tamsi_prepare,
                       .is_reusable = dp_part_is_reusable,
-                      .restart = dp_tamsi_restart,
+                      .restart = dp_part_restart,
                       .solve = dp_tamsi_solve_part,
                       .view = dp_tamsi_view,
-                      .mobility = dp_tamsi_mobility},
+                      .mobility = dp_part_mobility},
     [DP_LAW_ODE] = {.name = "ode",
                     .traits = DP_TRAIT_REGULARISED | DP_TRAIT_CONTINUOUS,
                     .impact = &table[DP_LAW_COMPLIANT],
@@ -74,10 +74,10 @@ static const dp_law table[] = {
                     .memory = dp_tamsi_memory,
                     .prepare = dp_tamsi_prepare,
                     .is_reusable = dp_part_is_reusable,
-                    .restart = dp_tamsi_restart,
+                    .restart = dp_part_restart,
                     .solve = dp_tamsi_solve_part,
                     .view = dp_tamsi_view,
-                    .mobility = dp_tamsi_mobility},
+                    .mobility = dp_part_mobility},
 };
 enum { LAWS = sizeof table / sizeof *table };
 

@@ -1,5 +1,5 @@
 // The law `tamsi`: springs and dashpots, with friction that grows with the slip at first (tamsi.h).
-// Small islands have matrices of their own (tamsi_small.h). docs/laws/tamsi.md.
+// docs/laws/tamsi.md.
 #include "base/error.h"
 #include "solve/law_option.h"
 #include "solve/law_part.h"
@@ -40,72 +40,31 @@ const char *dp_tamsi_search_name(dp_tamsi_search search)
 
 size_t dp_tamsi_memory(const dp_step_size *max, const dp_law_options *opt)
 {
-    return dp_part_memory(max, opt) + dp_tamsi_small_memory(max) +
-           dp_most_islands(max) * DP_SMALL_PIECES * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
+    return dp_part_memory(max, opt) + dp_arena_bytes(2 * (size_t)max->nv, sizeof(double)) +
+           dp_most_islands(max) * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
 }
 
 dp_status dp_tamsi_prepare(dp_law_part *part)
 {
     dp_tamsi_part *t = part->memory;
-    if (!dp_has_friction(part->p) || !dp_tamsi_is_small(part->p)) {
-        return dp_part_prepare(part);
-    }
-    dp_coulomb *c = &t->shared.coulomb;
-    DP_TRY(dp_coulomb_lay_out(c, part->p, part->opt, part->scratch));
-    part->later = c->later;
-    t->behind = true;
-    return dp_tamsi_small_begin(&t->small, part->p, part->scratch);
-}
-
-dp_status dp_tamsi_restart(dp_law_part *part)
-{
-    dp_tamsi_part *t = part->memory;
-    if (!t->small.p) {
-        return dp_part_restart(part);
-    }
-    dp_tamsi_small_restart(&t->small);
-    t->behind = true;
-    return DP_OK;
-}
-
-// Before `shared` is looked at.
-static dp_status catch_up(dp_law_part *part)
-{
-    dp_tamsi_part *t = part->memory;
-    const bool behind = t->behind;
-    t->behind = false;
-    return behind ? dp_coulomb_restart(&t->shared.coulomb, part->opt) : DP_OK;
+    DP_TRY(dp_part_prepare(part));
+    return dp_arena_take(&t->room, part->scratch, 2 * (size_t)part->p->nv, sizeof *t->room);
 }
 
 dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part, const double *guess,
                               dp_solve_info *info)
 {
     dp_tamsi_part *t = part->memory;
-    const dp_law_options *opt = part->opt;
-    if (!t->shared.coulomb.p) {
+    dp_coulomb *c = &t->shared.coulomb;
+    if (!c->p) {
         return dp_part_solve(out, part, guess, info);
     }
-    const bool small = t->small.p && opt->tamsi_scheme == DP_TAMSI_TWO_WAY;
-    dp_solve_info first = {.iterations = 0};
-    if (small && dp_tamsi_small_solve(out, &t->small, guess, opt, &first)) {
-        *info = first;
-        return t->shared.coulomb.status;
-    }
-    DP_TRY(catch_up(part));
-    dp_tamsi_solve(out, &t->shared.coulomb, guess, opt, info);
-    info->iterations += first.iterations;
-    info->factorizations += first.factorizations;
-    return t->shared.coulomb.status;
+    dp_tamsi_solve(out, c, t->room, guess, part->opt, info);
+    return c->status;
 }
 
 dp_certify_view dp_tamsi_view(const dp_law_options *opt, const dp_solve_info *info)
 {
     (void)info;
     return (dp_certify_view){.slip_speed = opt->slip_speed};
-}
-
-dp_status dp_tamsi_mobility(double *w, dp_law_part *part)
-{
-    DP_TRY(catch_up(part));
-    return dp_part_mobility(w, part);
 }
