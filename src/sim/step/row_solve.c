@@ -13,6 +13,11 @@
 
 #include <string.h>
 
+enum {
+    SOLVES = 2,        // of full length that all parts and passes of an attempt may take
+    LEAST_BUDGET = 64, // [factorizations] what each solve is given all the same
+};
+
 // Of two parts of a step, one after the other.
 static void add_certificate(dp_certificate *sum, const dp_certificate *part)
 {
@@ -230,6 +235,14 @@ static void make_rigid(dp_data *d)
     c->rows.layout.stands = false;
 }
 
+int dp_budget_left(const dp_attempt *s)
+{
+    const dp_data *d = s->d;
+    const int most = d->options.law.max_factorizations, spent = d->info.iterations - s->iterations;
+    const int left = SOLVES * most - (s->islands > 1 ? spent / s->islands : spent);
+    return left < 0 ? 0 : left < most ? left : most;
+}
+
 dp_status dp_constrained_problem(dp_attempt *s)
 {
     dp_data *d = s->d;
@@ -257,6 +270,10 @@ dp_status dp_constrained_problem(dp_attempt *s)
     if (d->options.accuracy > 0.0) { // errors of steps are seen in digits that heaps may leave
         law.heap_tolerance = 0.0;
     }
+    const int left = dp_budget_left(s);
+    law.max_factorizations = left > LEAST_BUDGET                     ? left
+                             : LEAST_BUDGET < law.max_factorizations ? LEAST_BUDGET
+                                                                     : law.max_factorizations;
     DP_TRY(dp_law_restart(&c->task, &c->problem, &law, &c->arena, d->crew));
     dp_gaps_begin(d, s);
     return DP_OK;

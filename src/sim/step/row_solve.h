@@ -247,7 +247,14 @@ typedef struct dp_attempt {
     int level, part;       // this is part number `part` of 2^level
     int count[DP_CHANGES]; // how often each has been found: of contacts, in this part
     dp_step_info before;   // what the step had done when the part began
+    int iterations;        // of the law, before the attempt: what its budget is counted from
+    int islands;           // of the part before: they share that
 } dp_attempt;
+
+/// Factorizations that each solve may still take. All parts and passes of an attempt together are
+/// given twice what law.max_factorizations gives to one solve, shared by islands; each iteration of
+/// a law counts as one, whether factors were there or not. @return 0: nothing is left
+int dp_budget_left(const dp_attempt *s);
 
 static inline void dp_report_change(dp_attempt *s, dp_change change, int count)
 {

@@ -237,7 +237,8 @@ static dp_status judge(dp_attempt *s)
                                "problem"));
     }
     dp_report_change(s, DP_CHANGE_PART,
-                     !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings);
+                     !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings &&
+                         dp_budget_left(s) > 0);
     return DP_OK;
 }
 
@@ -282,6 +283,7 @@ static dp_status accept(dp_attempt *s)
         dp_ledger_close(d);
         dp_stage_enter(&d->stopwatch, DP_STAGE_STEP);
     }
+    s->islands = d->rows.info.islands;
     for (++s->part; s->level > 0 && s->part % 2 == 0; s->part /= 2) {
         s->level--;
         s->h *= 2.0;
@@ -335,6 +337,7 @@ static dp_status halve(dp_attempt *s)
 {
     dp_data *d = s->d;
     d->info.rejected++;
+    s->islands = d->rows.info.islands;
     dp_snapshot_keep_given(d); // the second half may fail when the first is accepted
     dp_impulses_scale(&d->rows.now, 0.5);
     s->h *= 0.5;
@@ -349,7 +352,7 @@ static const struct {
     dp_status (*prepare)(dp_attempt *s);
 } CHANGE[DP_CHANGES] = {
     [DP_CHANGE_ROOM] = {KINEMATICS, make_room}, // memory grows by half: 40 times
-    [DP_CHANGE_PART] = {KINEMATICS, halve},     // parts are 2^-max_halvings at least
+    [DP_CHANGE_PART] = {KINEMATICS, halve},     // 2^-max_halvings at least, while budget is left
     [DP_CHANGE_NEXT] = {KINEMATICS, NULL},      // time goes on: 2^max_halvings parts
     [DP_CHANGE_SLEEPER] = {CANDIDATES, NULL},   // sleepers only wake: once for each
     // max_passes, each of them 12 solves at most where the mechanism can hardly move; twice, where
@@ -410,6 +413,7 @@ static dp_attempt attempt_of(dp_data *d, double h, unsigned way)
 {
     return (dp_attempt){.d = d,
                         .way = way,
+                        .iterations = d->info.iterations,
                         .h = h,
                         .v_free = d->scratch.free,
                         .v = d->scratch.kicked,
