@@ -77,7 +77,7 @@ typedef struct dp_scratch {
     double *stage;               // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
     double *tree_turn;           // ntree: the square of the fastest angular velocity
     uint8_t *tree_mode;          // ntree: dp_tree_mode
-    uint8_t *tree_limited;       // ntree: 1 where the energy at the end of the step is limited
+    uint8_t *tree_limited;       // ntree: why the energy at the end is limited; DP_LIMITED_BY_…
     uint8_t *tree_steady;        // ntree: 1 where there are no velocity terms
     uint8_t *tree_held;          // ntree: 1 where rows act
 } dp_scratch;
