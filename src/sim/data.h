@@ -31,6 +31,7 @@ typedef struct dp_tree_budget {
     double work;       // of the applied forces, if it goes all the way
     double share;      // of the way that it goes
     double kinetic;    // after the kick
+    bool floats;       // it moves freely, and rows act within it alone
     dp_v3 com;         // where the centre of mass of a floating tree goes
     dp_v3 momentum;    // its linear momentum at the end of the step
     double row_excess; // of `work`: what rows are counted for along h G v beyond what they do
