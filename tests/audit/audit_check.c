@@ -382,6 +382,8 @@ static void choose_modes(audit_case *c)
         far += turn >= 0.99 && !audit_tree_is_single(c, t);
         const audit_joint *root = &c->scene->joint[audit_root_joint(c, t)];
         c->floats[t] = root->kind == AUDIT_FREE && root->stiffness == 0.0 && root->armature == 0.0;
+        const double before = limit > 0.0 ? c->h * fastest_turn(&c->k0, t) / limit : INFINITY;
+        c->balanced[t] = c->floats[t] && !audit_tree_is_single(c, t) && before > 1.01;
         if (audit_tree_is_single(c, t)) {
             c->mode[t] = turn < 0.99 || c->floats[t] ? TREE_SPIN : TREE_UNKNOWN;
         } else {

@@ -30,6 +30,7 @@ typedef struct audit_case {
     tree_mode mode[AUDIT_BODIES]; // of trees
     bool thrown[AUDIT_BODIES];    // trees: rows may have given them more than the limit of energy
     bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
+    bool balanced[AUDIT_BODIES];  // trees that float and turn so far that they have a limit
     // The velocities of the step (audit_motion.c).
     bool split;                      // v_move may be another than v_kick:
     bool corrects;                   // since rigid rows started violated
