@@ -477,6 +477,22 @@ bool audit_joints_lock(const audit_scene *s, const audit_sample *at)
     return false;
 }
 
+int audit_weld_root(const audit_scene *s, int body)
+{
+    while (body > 0) {
+        for (int j = 0; j < s->njoint; ++j) {
+            if (s->joint[j].body == body) {
+                return body;
+            }
+        }
+        if (s->body[body].mocap >= 0) {
+            return body;
+        }
+        body = s->body[body].parent;
+    }
+    return 0;
+}
+
 // The stability region of the classical Runge–Kutta method ends at -2.785 on the real axis and at
 // ±2.828i on the imaginary one. Of M⁻¹ D and M⁻¹ K the largest eigenvalues are no less than any
 // D(i, i)/M(i, i) and K(i, i)/M(i, i).

@@ -33,7 +33,9 @@ static bool gave_up(const audit_scene *s, const audit_recording *r)
            strstr(r->message, "and a Young's modulus or a dissipation") ||
            (r->nstep >= 0 &&
             (audit_joints_lock(s, &r->sample[r->nstep]) ||
-             (strstr(r->message, "a smaller step may help") && audit_diverges(s, &r->sample[0]))));
+             ((strstr(r->message, "a smaller step may help") ||
+               strstr(r->message, "an explicit integrator may need a smaller step")) &&
+              audit_diverges(s, &r->sample[0]))));
 }
 
 static void add_finding(audit_tally *t, const audit_finding *f)

@@ -109,26 +109,10 @@ static void place_geom(placed_geom *out, const audit_case *c, int g, double *hei
 }
 
 // Who may touch (docs/collision.md).
-static int weld_root(const audit_scene *s, int body)
-{
-    while (body > 0) {
-        for (int j = 0; j < s->njoint; ++j) {
-            if (s->joint[j].body == body) {
-                return body;
-            }
-        }
-        if (s->body[body].mocap >= 0) {
-            return body;
-        }
-        body = s->body[body].parent;
-    }
-    return 0;
-}
-
 static bool may_touch(const audit_scene *s, int a, int b)
 {
     const audit_geom *x = &s->geom[a], *y = &s->geom[b];
-    const int wx = weld_root(s, x->body), wy = weld_root(s, y->body);
+    const int wx = audit_weld_root(s, x->body), wy = audit_weld_root(s, y->body);
     if (wx == wy || (is_static(s, x->body) && is_static(s, y->body))) {
         return false;
     }
@@ -153,8 +137,8 @@ static bool may_touch(const audit_scene *s, int a, int b)
         }
     }
     // A body and its parent do not touch, unless the parent is fixed.
-    const int px = wx > 0 ? weld_root(s, s->body[wx].parent) : -1,
-              py = wy > 0 ? weld_root(s, s->body[wy].parent) : -1;
+    const int px = wx > 0 ? audit_weld_root(s, s->body[wx].parent) : -1,
+              py = wy > 0 ? audit_weld_root(s, s->body[wy].parent) : -1;
     if ((px == wy && wy > 0) || (py == wx && wx > 0)) {
         return false;
     }

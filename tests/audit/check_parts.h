@@ -97,6 +97,8 @@ void audit_implicit_mass(double *M, const audit_case *c);
 // [kg, kg m²] What a row meets is 1/w with its mobility w = G M̃⁻¹ Gᵀ, which by Cauchy and Schwarz
 // is no more than this, G M̃ Gᵀ/(G Gᵀ)².
 double audit_row_mass(const audit_case *c, const audit_row *row, const double *M);
+// The body with joints, or the mocap body, that a body is fixed to; 0: the world.
+int audit_weld_root(const audit_scene *s, int body);
 // With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀)
 // l̇_move.
 double audit_servo_energy(const audit_case *c, int actuator);

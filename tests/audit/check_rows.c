@@ -111,10 +111,15 @@ static bool tendon_moves(const audit_kinematics *k, int tendon)
     return moves;
 }
 
-// The same of an equality.
+// The same of an equality; of two bodies with no joint between them none does.
 static bool equality_moves(const audit_kinematics *k, const audit_equality *e)
 {
+    const bool bodies = e->kind != AUDIT_EQ_JOINT && e->kind != AUDIT_EQ_TENDON;
     bool moves = e->kind == AUDIT_EQ_JOINT;
+    if (bodies &&
+        audit_weld_root(k->scene, e->object[0]) == audit_weld_root(k->scene, e->object[1])) {
+        return false;
+    }
     for (int n = 0; n < 2 && !moves; ++n) {
         const int o = e->object[n];
         moves = e->kind == AUDIT_EQ_TENDON ? o >= 0 && tendon_moves(k, o) : k->body[o].moves;
