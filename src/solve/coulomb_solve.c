@@ -392,6 +392,41 @@ static void confine_to_sets(dp_coulomb *c)
     dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
 }
 
+// Rows of a block with ranges of their own: of a contact the normal.
+static int end_of_ranges(const dp_coulomb *c, int b)
+{
+    return c->block[b].ngroup > 0 ? c->p->row_start[b] + 1 : c->p->row_start[b + 1];
+}
+
+// Does a normal or a one-sided row pull, by more than a hundredth of the tolerance? Beside impulses
+// of 1e5 N s that is more than their round-off.
+static bool pulls(const dp_coulomb *c)
+{
+    const double noticed = 1e-2;
+    const dp_step_problem *p = c->p;
+    double most = 0.0;
+    for (int b = 0; b < p->nblock; ++b) {
+        for (int r = p->row_start[b]; r < end_of_ranges(c, b); ++r) {
+            const bool below = p->row[r].lo == 0.0 && c->best[r] < 0.0;
+            most = below ? fmax(most, -c->w[r] * c->best[r]) : most;
+        }
+    }
+    return most > noticed * c->strict;
+}
+
+// The nearest impulses in their sets, if they solve the problem as well.
+static void push_alone(dp_coulomb *c)
+{
+    memcpy(c->x, c->best, (size_t)c->p->nrow * sizeof *c->x);
+    memcpy(c->u_trial, c->u_best, (size_t)c->p->nrow * sizeof *c->x);
+    project(c, c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
+    const double residual = dp_coulomb_residual(c, c->x, c->u);
+    if (residual <= c->tolerance) {
+        dp_coulomb_keep(c, c->x, c->u, residual);
+    }
+}
+
 // From c->x. @param budget of factorizations, where that is less
 static bool search_by(dp_coulomb *c, const dp_search_plan *plan, int budget)
 {
@@ -734,6 +769,8 @@ void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     }
     if (!solved) {
         confine_to_sets(c);
+    } else if (pulls(c)) {
+        push_alone(c);
     }
     present(out, c, c->best, c->u_best, false, solved, yielded, info);
 }
