@@ -63,14 +63,11 @@ test: ## build and run every test
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
-torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours; STEPS= and DRAWS= for fewer
+torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours, in pieces; goes on where it was stopped; STEPS= and DRAWS= for fewer
 	@tools/setup.sh build test
 	@$(call configure,release,-DDP_TESTS=ON)
 	@cmake --build build/release -j $(JOBS) --target audit slow_row_stability slow_contact_torture
-	build/release/tests/audit/audit --steps $(STEPS) --out out/audit --resume build/release/audit_tally # goes on where it was stopped
-	@rm -f build/release/audit_tally
-	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_row_stability
-	DP_DRAWS=$(DRAWS) CMOCKA_MESSAGE_OUTPUT=STDOUT build/release/tests/slow_contact_torture
+	@tools/torture.py --steps $(STEPS) --draws $(DRAWS)
 
 bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tells what it can do
 	@tools/setup.sh build bench $(PEERS) # DART brings 150 packages: PEERS= goes without

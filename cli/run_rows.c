@@ -408,6 +408,11 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
             "note: rigid rows were violated by up to %.2g m and were closed in %lld steps, "
             "at up to %g m/s (correction_speed); that moved bodies and left no velocity",
             seen->violation, seen->corrected, options->correction_speed);
+    } else if (seen->recovering > 0) {
+        cli_complain("note: in %lld steps springs that the step does not resolve were closed in "
+                     "part, for no more than about 1 m/s or rad/s: what the rest of their gaps "
+                     "held is lost (position correction); a shorter --step releases it",
+                     seen->recovering);
     }
     if (seen->inconsistent > options->law.tolerance) {
         cli_complain("note: rigid rows contradict each other, by up to %.2g m/s%s%s: they are met "

@@ -348,7 +348,8 @@ typedef struct dp_ledger {
     double moved;            ///< work of what moves the references of rows (motions, mocap bodies,
                              ///< belts) or switches them
     double corrected;        ///< work of closing rigid rows that started violated: against gravity,
-                             ///< springs and what else acts; none of it becomes kinetic energy
+                             ///< springs and what else acts; none of it becomes kinetic energy.
+                             ///< Of springs closed in part (recovering): what the rest loses
     double damped;           ///< lost in dampers of joints and rows
     double friction;         ///< lost in dry friction
     double impacts;          ///< lost where rigid ends stop what runs into them, or throw it back

@@ -78,6 +78,16 @@ static bool gets_some(const dp_row *row, const dp_step_problem *p, int block)
     return dp_friction_of(p, block) || dp_row_is_one_sided(row) || dp_row_soft(row, p->h).R == 0.0;
 }
 
+// w = Σ G²/diag M̃ of a row with these gradients.
+static double mobility_of(const double *G, const int *col, int ncol, const dp_step_problem *p)
+{
+    double w = 0.0;
+    for (int k = 0; k < ncol; ++k) {
+        w += G[k] * G[k] / p->Mt[p->Mt_start[col[k]]];
+    }
+    return w;
+}
+
 // Of an island: rows, Σ w, rows that say a stiffness, Σ 1/k.
 static void add_sums(const dp_compliance *by, const dp_row *row, const dp_step_problem *p)
 {
@@ -91,11 +101,7 @@ static void add_sums(const dp_compliance *by, const dp_row *row, const dp_step_p
             if (!gets_some(&row[r], p, b)) {
                 continue;
             }
-            const double give = give_of(&row[r], normal);
-            double w = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                w += G[k] * G[k] / p->Mt[p->Mt_start[col[k]]];
-            }
+            const double give = give_of(&row[r], normal), w = mobility_of(G, col, ncol, p);
             sum[0] += 1.0;
             sum[1] += w * row[r].len * row[r].len;
             sum[2] += give > 0.0;
@@ -150,9 +156,11 @@ int dp_compliant_rows(dp_row *row, const dp_step_problem *p, const dp_compliance
     for (int b = 0; b < p->nblock; ++b) {
         const double *sum = sums_of(by, p, b);
         const double normal = normal_stiffness(row, p, b);
+        const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *G = p->G + p->G_start[b];
         double scale[DP_CONTACT_ROWS];
         find_scales(scale, p, b);
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
             const bool gets = gets_some(&row[r], p, b);
             if (by->given) {
                 by->given[r] = gets;
@@ -160,7 +168,10 @@ int dp_compliant_rows(dp_row *row, const dp_step_problem *p, const dp_compliance
             if (gets) {
                 const int place = r - p->row_start[b];
                 const double own = place < DP_CONTACT_ROWS ? scale[place] : 1.0;
-                const double R = compliance_of(by, sum, &row[r], normal, own);
+                double R = compliance_of(by, sum, &row[r], normal, own);
+                if (by->limit && !dp_friction_of(p, b) && !dp_row_is_one_sided(&row[r])) {
+                    R = fmin(R, 0.5 * DP_UNEVEN * by->s * mobility_of(G, col, ncol, p));
+                }
                 replaced += dp_rigid_row(&row[r], p, b, place);
                 soften(&row[r], R, p->h, row[r].k < (double)INFINITY);
             }

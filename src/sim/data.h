@@ -31,6 +31,7 @@ typedef struct dp_tree_budget {
     double work;       // of the applied forces, if it goes all the way
     double share;      // of the way that it goes
     double kinetic;    // after the kick
+    bool floats;       // it moves freely, and rows act within it alone
     dp_v3 com;         // where the centre of mass of a floating tree goes
     dp_v3 momentum;    // its linear momentum at the end of the step
     double row_excess; // of `work`: what rows are counted for along h G v beyond what they do
@@ -77,7 +78,7 @@ typedef struct dp_scratch {
     double *stage;               // Runge–Kutta: DP_RK_VECTORS × (nq + nv + na)
     double *tree_turn;           // ntree: the square of the fastest angular velocity
     uint8_t *tree_mode;          // ntree: dp_tree_mode
-    uint8_t *tree_limited;       // ntree: 1 where the energy at the end of the step is limited
+    uint8_t *tree_limited;       // ntree: why the energy at the end is limited; DP_LIMITED_BY_…
     uint8_t *tree_steady;        // ntree: 1 where there are no velocity terms
     uint8_t *tree_held;          // ntree: 1 where rows act
 } dp_scratch;

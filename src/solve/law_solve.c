@@ -61,7 +61,12 @@ dp_status dp_law_take_problem(dp_taken_problem *out, const dp_step_problem *p,
     }
     if (status == DP_OK) {
         memcpy(out->row, p->row, (size_t)p->nrow * sizeof *out->row);
-        const dp_compliance by = {s, opt->weights == DP_WEIGHTS_EQUAL, island, sum, out->given};
+        const dp_compliance by = {.s = s,
+                                  .equal = opt->weights == DP_WEIGHTS_EQUAL,
+                                  .limit = dp_law_has(opt, DP_TRAIT_LIMIT),
+                                  .island = island,
+                                  .sum = sum,
+                                  .given = out->given};
         out->replaced = s > 0.0 && p->ntree > 0 ? dp_compliant_rows(out->row, p, &by)
                                                 : dp_rigid_rows(out->row, p);
         out->p.row = out->row;

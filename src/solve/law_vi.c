@@ -4,6 +4,7 @@
 // So what it leaves is decided by a method that ends with a solution or with a proof that there is
 // none (vi_feasible.h); its solution is where the search begins anew.
 #include "base/memory.h"
+#include "problem/compliance.h"
 #include "problem/feasibility.h"
 #include "problem/island.h"
 #include "problem/row_law.h"
@@ -78,7 +79,6 @@ static bool is_contact(const dp_step_problem *p, int block)
 // the law.
 static void find_vanishing(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt)
 {
-    const double uneven = 1e3; // how far weights may be from their mean
     for (int b = 0; b < p->nblock; ++b) {
         const int *col = p->col + p->col_start[b];
         const int ncol = p->col_start[b + 1] - p->col_start[b];
@@ -91,7 +91,7 @@ static void find_vanishing(uint8_t *out, const dp_step_problem *p, const dp_law_
             const double R = dp_row_soft(&p->row[r], p->h).R;
             out[r] = dp_law_has(opt, DP_TRAIT_LIMIT) &&
                      (is_contact(p, b) || dp_row_is_one_sided(&p->row[r]) ||
-                      R <= uneven * dp_law_compliance(opt) * (w + R));
+                      dp_has_little_compliance(R, dp_law_compliance(opt), w + R));
         }
     }
 }

@@ -382,6 +382,8 @@ static void choose_modes(audit_case *c)
         far += turn >= 0.99 && !audit_tree_is_single(c, t);
         const audit_joint *root = &c->scene->joint[audit_root_joint(c, t)];
         c->floats[t] = root->kind == AUDIT_FREE && root->stiffness == 0.0 && root->armature == 0.0;
+        const double before = limit > 0.0 ? c->h * fastest_turn(&c->k0, t) / limit : INFINITY;
+        c->balanced[t] = c->floats[t] && !audit_tree_is_single(c, t) && before > 1.01;
         if (audit_tree_is_single(c, t)) {
             c->mode[t] = turn < 0.99 || c->floats[t] ? TREE_SPIN : TREE_UNKNOWN;
         } else {
@@ -473,6 +475,22 @@ bool audit_joints_lock(const audit_scene *s, const audit_sample *at)
         M[i * n + i] = sqrt(M[i * n + i]);
     }
     return false;
+}
+
+int audit_weld_root(const audit_scene *s, int body)
+{
+    while (body > 0) {
+        for (int j = 0; j < s->njoint; ++j) {
+            if (s->joint[j].body == body) {
+                return body;
+            }
+        }
+        if (s->body[body].mocap >= 0) {
+            return body;
+        }
+        body = s->body[body].parent;
+    }
+    return 0;
 }
 
 // The stability region of the classical Runge–Kutta method ends at -2.785 on the real axis and at

@@ -67,7 +67,7 @@ void audit_print_finding(const audit_finding *f);
 // @return whether a claim was violated
 bool audit_print_table(const audit_tally *t);
 void audit_print_coverage(const audit_tally *t);
-// Scene-steps and violations of each law, all claims together.
+// Scene-steps and violations of each law, all claims together, and runs that crashed or hung.
 void audit_print_totals(const audit_tally *t);
 
 // What an audit that is made in pieces has come to, and the seed that is next. False: there is no

@@ -540,7 +540,9 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 // (v the one that it was kicked to: armature of tendons acts between bodies, at q₁, and adds
 // nothing) which is known exactly, as is (AM 2), and taken off. Trees that a step throws, and all
 // that rows join to them, are held to a limit of energy, which takes momentum
-// (docs/theory/rows.md): nothing is promised of their islands. What corrects positions comes of the
+// (docs/theory/rows.md): nothing is promised of islands of several. One tree alone that floats and
+// has a limit since it turns far keeps its linear momentum to round-off (docs/theory/stepping.md),
+// whatever the limit takes. What corrects positions comes of the
 // same rows: it does not move the centre of mass of an island that nothing holds.
 static void check_islands(audit_case *c, const audit_forces *f)
 {
@@ -582,8 +584,10 @@ static void check_islands(audit_case *c, const audit_forces *f)
         v3 com = {0, 0, 0}, shove = {0, 0, 0}; // Σ m h (v_move − v)
         double shoved = 0.0;
         bool moments = true, thrown = false;
+        int ntree = 0;
         for (int t = 0; t < c->k0.ntree; ++t) {
             if (find(&is, t) == root) {
+                ++ntree;
                 thrown = thrown || c->thrown[t];
                 const audit_momentum P = audit_kin_momentum(&c->k0, t);
                 mass += P.mass;
@@ -649,7 +653,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
                 velocity_wrench(&force, &moment, &c->k0, t);
                 // Where the energy of a tree was limited, v₁ is not what it was kicked to.
                 const double more = c->mode[t] == TREE_UNKNOWN ? 3.0 : 1.0;
-                slack_p += more * v3_norm(v3_madd(v3_sub(E.linear, K.linear), c->h, force));
+                slack_p += ntree == 1 && c->balanced[t]
+                               ? 0.0
+                               : more * v3_norm(v3_madd(v3_sub(E.linear, K.linear), c->h, force));
                 moment = v3_sub(moment, v3_cross(com, force));
                 slack_l += v3_norm(v3_madd(v3_sub(LE, LK), c->h, moment));
                 moments = moments && c->mode[t] == TREE_EXPLICIT;
@@ -718,7 +724,7 @@ static void check_islands(audit_case *c, const audit_forces *f)
         if (slack_p > 0.01 * size_p) {
             continue; // (AM 2) is no small correction here
         }
-        if (thrown) {
+        if (thrown && !(ntree == 1 && c->balanced[root])) {
             continue; // velocities are scaled down to the limit of energy
         }
         audit_test(c, impact ? AUDIT_CLAIM_IMPACT_MOMENTUM : AUDIT_CLAIM_LINEAR,

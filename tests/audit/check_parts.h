@@ -30,6 +30,7 @@ typedef struct audit_case {
     tree_mode mode[AUDIT_BODIES]; // of trees
     bool thrown[AUDIT_BODIES];    // trees: rows may have given them more than the limit of energy
     bool floats[AUDIT_BODIES];    // trees: a free joint without spring and armature at the root
+    bool balanced[AUDIT_BODIES];  // trees that float and turn so far that they have a limit
     // The velocities of the step (audit_motion.c).
     bool split;                      // v_move may be another than v_kick:
     bool corrects;                   // since rigid rows started violated
@@ -96,6 +97,8 @@ void audit_implicit_mass(double *M, const audit_case *c);
 // [kg, kg m²] What a row meets is 1/w with its mobility w = G M̃⁻¹ Gᵀ, which by Cauchy and Schwarz
 // is no more than this, G M̃ Gᵀ/(G Gᵀ)².
 double audit_row_mass(const audit_case *c, const audit_row *row, const double *M);
+// The body with joints, or the mocap body, that a body is fixed to; 0: the world.
+int audit_weld_root(const audit_scene *s, int body);
 // With H = h kv + h² kp of a servo that is no row, along its length l: ½ H (l̇² − l̇₀²) − H (l̇ − l̇₀)
 // l̇_move.
 double audit_servo_energy(const audit_case *c, int actuator);

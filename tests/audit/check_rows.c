@@ -99,6 +99,34 @@ static int equality_gap(double gap[6], const audit_kinematics *k, const audit_ki
     return 0;
 }
 
+// Does some degree of freedom change the length of a tendon? Where none does, as between fixed
+// places beside what it could wrap about, it has no rows.
+static bool tendon_moves(const audit_kinematics *k, int tendon)
+{
+    double length, gradient[AUDIT_NV];
+    bool moves = !audit_kin_tendon(&length, gradient, k, tendon);
+    for (int i = 0; !moves && i < k->scene->nv; ++i) {
+        moves = gradient[i] != 0.0;
+    }
+    return moves;
+}
+
+// The same of an equality; of two bodies with no joint between them none does.
+static bool equality_moves(const audit_kinematics *k, const audit_equality *e)
+{
+    const bool bodies = e->kind != AUDIT_EQ_JOINT && e->kind != AUDIT_EQ_TENDON;
+    bool moves = e->kind == AUDIT_EQ_JOINT;
+    if (bodies &&
+        audit_weld_root(k->scene, e->object[0]) == audit_weld_root(k->scene, e->object[1])) {
+        return false;
+    }
+    for (int n = 0; n < 2 && !moves; ++n) {
+        const int o = e->object[n];
+        moves = e->kind == AUDIT_EQ_TENDON ? o >= 0 && tendon_moves(k, o) : k->body[o].moves;
+    }
+    return moves;
+}
+
 // The length that a limit bounds: q, the angle of a ball, or the length of a tendon.
 static bool limited_length(double *x, const audit_kinematics *k, bool tendon, int element)
 {
@@ -296,8 +324,8 @@ static void check_limits(audit_case *c)
         const int i = tendon ? n - s->njoint : n;
         double x0, x1, xv;
         if (!(tendon ? s->tendon[i].limited : s->joint[i].limited) ||
-            !limited_length(&x0, &c->k0, tendon, i) || !limited_length(&x1, &c->k1, tendon, i) ||
-            !limited_length(&xv, &c->kv, tendon, i)) {
+            (tendon && !tendon_moves(&c->k0, i)) || !limited_length(&x0, &c->k0, tendon, i) ||
+            !limited_length(&x1, &c->k1, tendon, i) || !limited_length(&xv, &c->kv, tendon, i)) {
             continue;
         }
         const double *range = tendon ? s->tendon[i].range : s->joint[i].range;
@@ -318,7 +346,7 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
     for (int i = 0; i < s->nequality; ++i) {
         const audit_equality *e = &s->equality[i];
         double g0[6], g1[6], gv[6];
-        const int n = equality_gap(g1, &c->k1, rest, e);
+        const int n = equality_moves(&c->k0, e) ? equality_gap(g1, &c->k1, rest, e) : 0;
         equality_gap(g0, &c->k0, rest, e);
         equality_gap(gv, &c->kv, rest, e);
         const double far = reach_of(c), fuzz = velocity_fuzz(c, far);
@@ -369,7 +397,7 @@ static void check_tendons(audit_case *c)
     for (int i = 0; i < s->ntendon; ++i) {
         const audit_tendon *t = &s->tendon[i];
         double l0, l1, gradient[AUDIT_NV], other[AUDIT_NV], rate = 0.0, before = 0.0;
-        if (!audit_kin_tendon(&l0, gradient, &c->k0, i) ||
+        if (!tendon_moves(&c->k0, i) || !audit_kin_tendon(&l0, gradient, &c->k0, i) ||
             !audit_kin_tendon(&l1, other, &c->kv, i)) {
             continue;
         }

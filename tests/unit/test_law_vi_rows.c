@@ -188,6 +188,28 @@ static void contacts_are_rigid_however_mobile_others_are(void **state)
     law_problem_destroy(&lp);
 }
 
+// A carriage of seven tonnes that is moved at 0.1 m/s, and friction of 0.4 mN s in a hinge of a bob
+// on it: mobilities of 1e-4 and 5e3.
+static void motions_are_met_however_mobile_others_are(void **state)
+{
+    (void)state;
+    law_problem lp = law_problem_create(h, 2, 2);
+    law_problem_particle(&lp, 7000.0, 0.0);
+    law_problem_particle(&lp, 2e-4, 0.3);
+    const int col[2] = {0, 1};
+    dp_row *motion = law_problem_block(&lp, 1, 2, col, (const double[]){1, 0});
+    motion->phi_t = motion->b_ref = -0.1;
+    dp_row *friction = law_problem_block(&lp, 1, 2, col, (const double[]){0, 1});
+    friction->lo = -4e-4;
+    friction->hi = 4e-4;
+    const dp_law_options opt = vi_options();
+    const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_near(lp.s.v[0], 0.1, 1e-12);
+    assert_near(lp.s.gamma[0], 700.0, 1e-8);
+    law_problem_destroy(&lp);
+}
+
 // Compliance would let impulses grow until they have closed the gap that nothing can.
 static void a_gap_that_nothing_can_close_is_not_solved(void **state)
 {
@@ -450,6 +472,7 @@ int main(void)
         cmocka_unit_test(with_de_saxces_term_it_is_the_law_ncp),
         cmocka_unit_test(with_a_compliance_loads_go_by_stiffness_at_the_usual_tolerance),
         cmocka_unit_test(contacts_are_rigid_however_mobile_others_are),
+        cmocka_unit_test(motions_are_met_however_mobile_others_are),
         cmocka_unit_test(a_gap_that_nothing_can_close_is_not_solved),
         cmocka_unit_test(rows_that_nothing_moves_are_met_as_well_as_can_be),
         cmocka_unit_test(reactions_of_joints_are_the_least_of_those_that_do),

@@ -11,6 +11,9 @@ typedef enum dp_tree_mode {
     DP_TREE_TRANSPORT, ///< kick, then momentum transport (spin.h)
 } dp_tree_mode;
 
+/// Why a tree has a limit on its energy, as bits: it turns far in the step, or rows throw it.
+enum { DP_LIMITED_BY_TURN = 1, DP_LIMITED_BY_ROWS = 2 };
+
 /// By the angular velocities at the start of the step.
 void dp_tree_modes_choose(dp_data *d, double h);
 /// A tree that starts slowly but is kicked hard turns far, too. Modes only ever leave

@@ -405,7 +405,8 @@ dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_attempt *s)
     g->recovering = g->recovering || g->wide;
     if (g->corrects && !g->closes_nothing && !dp_outcome_is_solved(c->info.outcome)) {
         g->closes_nothing = *again = true;
-        close_nothing(c); // bodies that jam may have no way out in this step
+        g->recovering = false; // other gaps are met at the end all the same
+        close_nothing(c);      // bodies that jam may have no way out in this step
         begin(d, s, true);
         return DP_OK;
     }

@@ -208,15 +208,23 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
     }
 }
 
-// A spring acts where v₁ leads, from the gap that counts; what else there is of it at the end of
-// the step is work of the correction.
+static double elastic_at(const dp_data *d, int row, const dp_row_info *info, double gap)
+{
+    dp_row_info at = *info;
+    at.gap = gap;
+    return elastic_of(d, row, &at);
+}
+
+// A spring acts where v₁ leads, from the gap that counts. What else it holds at the end of the
+// step, less what that part of its gap held at the start, is work of the correction.
 static void enter_corrected_spring(dp_account *account, const dp_data *d, int block, int row,
                                    const dp_row_info *info)
 {
     const dp_step_problem *p = &d->rows.problem;
     const dp_velocity_split *split = &d->rows.split;
+    const double open = dp_gap_left_open(&d->rows, row), start = d->rows.gaps.start[row];
     dp_row_info acted = *info;
-    acted.gap -= dp_gap_left_open(&d->rows, row);
+    acted.gap -= open;
     if (split->any) {
         acted.gap -= p->h * (dp_row_speed(p, block, row, split->row_move) -
                              dp_row_speed(p, block, row, split->row_end));
@@ -227,7 +235,8 @@ static void enter_corrected_spring(dp_account *account, const dp_data *d, int bl
     }
     const double more = elastic_of(d, row, info) - elastic_of(d, row, &acted);
     account->elastic += more;
-    account->corrected += more;
+    account->corrected +=
+        more - (elastic_at(d, row, info, start) - elastic_at(d, row, info, start - open));
     account->contact += info->source == DP_ROWS_CONTACT ? more : 0.0;
 }
 

@@ -31,10 +31,48 @@ bool dp_tree_floats(const dp_model *m, int t)
     return joint->kind == DP_FREE && joint->stiffness == 0.0 && joint->armature == 0.0;
 }
 
-// Rows hold a tree, too.
 static bool floats(const dp_data *d, int t)
 {
-    return !d->scratch.tree_held[t] && dp_tree_floats(d->model, t);
+    return d->scratch.budget[t].floats;
+}
+
+// Does a column of a block have an element?
+static bool acts_on(const dp_rows *rows, int block, int k)
+{
+    const int ncol = rows->col_start[block + 1] - rows->col_start[block];
+    const int nrow = rows->row_start[block + 1] - rows->row_start[block];
+    const double *G = rows->G + rows->G_start[block];
+    bool any = false;
+    for (int i = 0; i < nrow; ++i) {
+        any = any || G[i * ncol + k] != 0.0;
+    }
+    return any;
+}
+
+// Rows hold a tree, too, unless they act between its own bodies: those leave its centre of mass to
+// itself, and have no element for the velocity of its root.
+static void find_floating(dp_data *d)
+{
+    const dp_model *m = d->model;
+    const dp_rows *rows = &d->rows.rows;
+    dp_tree_budget *budget = d->scratch.budget;
+    for (int t = 0; t < m->size.ntree; ++t) {
+        const bool unknown = rows->lifted && d->scratch.tree_held[t]; // G is of links
+        budget[t].floats = dp_tree_floats(m, t) && !unknown;
+    }
+    for (int b = 0; b < d->rows.problem.nblock; ++b) {
+        const int *col = rows->col + rows->col_start[b];
+        const int ncol = rows->col_start[b + 1] - rows->col_start[b];
+        bool outer = false;
+        for (int k = 0; k < ncol && !outer; ++k) {
+            const int t = m->body[m->dof_body[col[k]]].tree;
+            outer = t != m->body[m->dof_body[col[0]]].tree ||
+                    (col[k] < m->tree_start[t] + 3 && acts_on(rows, b, k));
+        }
+        for (int k = 0; k < ncol && outer; ++k) {
+            budget[m->body[m->dof_body[col[k]]].tree].floats = false;
+        }
+    }
 }
 
 // Does a tree end with other velocities than those that moved it? Then it has accounts of its own.
@@ -216,13 +254,15 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
         return false;
     }
     dp_twist *V = d->scratch.twist;
+    find_floating(d);
     dp_spread_velocities(V, d, d->v);
     weigh_trees(d, V, d->q, d->v);
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_limited[t]) {
             const dp_tree_balance *b = &balance[t];
             budget[t] = (dp_tree_budget){.energy = kinetic_part(d, b, t) + potential_part(d, b, t),
-                                         .share = 1.0};
+                                         .share = 1.0,
+                                         .floats = budget[t].floats};
         }
     }
     dp_spread_velocities(V, d, move);

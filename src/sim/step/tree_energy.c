@@ -1,6 +1,7 @@
 #include "sim/step/tree_energy.h"
 
 #include "sim/parallel_for.h"
+#include "sim/step/free_velocity.h"
 
 double dp_tree_energy(const dp_constrained *c, int t, const double *v)
 {
@@ -85,17 +86,21 @@ double dp_usual_energy(const dp_data *d)
     return fmin(dp_trees_energy(c, c->problem.v_free), unthrown);
 }
 
-// None is that has no more than its recovery, nor if all of them together do not.
+// None is that has no more than its recovery, nor if all of them together do not. What an earlier
+// solve of the part threw, before gaps or contacts were others, does not count.
 void dp_limit_thrown(dp_data *d)
 {
     const dp_constrained *c = &d->rows;
+    for (int t = 0; t < d->model->size.ntree; ++t) {
+        d->scratch.tree_limited[t] &= DP_LIMITED_BY_TURN;
+    }
     for (int t = 0; t < c->problem.ntree; ++t) {
         if (c->gaps.energy <= c->gaps.tree_recovery[t]) {
             continue;
         }
         const double energy = c->gaps.tree_energy[t];
         if (energy > c->gaps.tree_recovery[t] && energy > unthrown_energy(d, t)) {
-            d->scratch.tree_limited[c->rows.tree[t]] = 1;
+            d->scratch.tree_limited[c->rows.tree[t]] |= DP_LIMITED_BY_ROWS;
         }
     }
 }

@@ -73,13 +73,14 @@ static void set_mode(dp_data *d, int t, double turn)
     dp_scratch *s = &d->scratch;
     if (is_single_rigid(m, t)) {
         s->tree_mode[t] = DP_TREE_SPIN;
-        s->tree_limited[t] = turn > 1.0 && !dp_tree_floats(m, t);
+        s->tree_limited[t] = turn > 1.0 && !dp_tree_floats(m, t) ? DP_LIMITED_BY_TURN : 0;
     } else if (turn > 1.0) {
         s->tree_mode[t] = DP_TREE_TRANSPORT;
-        s->tree_limited[t] = true;
+        s->tree_limited[t] = DP_LIMITED_BY_TURN;
     } else {
         s->tree_mode[t] = DP_TREE_EXPLICIT;
-        s->tree_limited[t] = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)];
+        const bool far = turn > SLOW_SHARE[REACH_FREE] && turn > SLOW_SHARE[stretches(d, t)];
+        s->tree_limited[t] = far ? DP_LIMITED_BY_TURN : 0;
     }
 }
 
@@ -111,7 +112,7 @@ static dp_status choose_modes_of(void *job, int first, int end)
             d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && turns_steadily(d, t);
         if (d->scratch.tree_steady[t]) {
             d->scratch.tree_mode[t] = DP_TREE_EXPLICIT;
-            d->scratch.tree_limited[t] = false;
+            d->scratch.tree_limited[t] = 0;
         }
     }
     return DP_OK;
@@ -182,14 +183,18 @@ static bool spread_limit(dp_data *d, int block)
         all = all && limited;
     }
     for (int k = 0; any && !all && k < ncol; ++k) {
-        d->scratch.tree_limited[m->body[m->dof_body[col[k]]].tree] = 1;
+        d->scratch.tree_limited[m->body[m->dof_body[col[k]]].tree] |= DP_LIMITED_BY_ROWS;
     }
     return any && !all;
 }
 
 void dp_tree_limits_spread(dp_data *d)
 {
-    if (!memchr(d->scratch.tree_limited, 1, (size_t)d->model->size.ntree)) {
+    bool any = false;
+    for (int t = 0; t < d->model->size.ntree; ++t) {
+        any = any || d->scratch.tree_limited[t];
+    }
+    if (!any) {
         return;
     }
     bool more;

@@ -4,6 +4,7 @@
 #ifndef DP_SOLVE_COULOMB_CONVEX_H
 #define DP_SOLVE_COULOMB_CONVEX_H
 
+#include "problem/compliance.h"
 #include "solve/contact/cone_map.h"
 
 /// How far to go down a convex function from where its slope is −first < 0: to where it still
@@ -27,9 +28,8 @@ void dp_make_rows_consistent(dp_coulomb *c);
 /// Has a row hardly more compliance than the law gives it?
 static inline bool dp_convex_is_nearly_rigid(const dp_coulomb *c, int r)
 {
-    const double uneven = 1e3; // how far D may be from its mean
     const double R = c->law.weight ? c->law.weight[r] : c->soft[r].R;
-    return R > 0.0 && R <= uneven * c->law.compliance * c->a[r];
+    return R > 0.0 && dp_has_little_compliance(R, c->law.compliance, c->a[r]);
 }
 
 /// Is a row rigid but for the compliance of the law? In the limit contacts and ends of ranges are,

@@ -95,14 +95,16 @@ static bool factor(newton *n)
 }
 
 // The velocities of a Newton step dx change by what it was solved for, W dx = G dv, as far as the
-// digits of the factors go. Far from the end that will do. @return the residual
+// digits of the factors go. Far from the end that will do. A convex problem that is solved is still
+// to be polished, from impulses whose velocities are known. @return the residual
 static double follow(dp_coulomb *c)
 {
     for (int r = 0; r < c->p->nrow; ++r) {
         c->x[r] += c->dx[r];
         c->u[r] += c->du[r];
     }
-    if (c->op.one_tree) {
+    const bool polishes = dp_coulomb_is_convex(c) && c->best.residual <= c->tol.strict;
+    if (c->op.one_tree && !polishes) {
         const double residual = dp_coulomb_residual(c, c->x, c->u);
         if (residual > c->tol.goal) {
             if (residual < c->best.residual) {

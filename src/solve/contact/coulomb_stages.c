@@ -33,6 +33,7 @@ static const double NEARBY = 1e-3;       // of the approach
 static const double HUGE_PUSH = 1e4;     // of the approach: impulses that grow without end?
 static const double LEAST_SPEED = 1e-3;  // [m/s]
 static const double FAR_WORSE = 10.0;    // times what is left without impulses
+static const double NOTICED = 1e-2;      // of the tolerance: a normal that pulls
 static const double NOT_FAR = 10.0;      // times the tolerance: shorter steps will do
 
 /// A solve on its way.
@@ -390,6 +391,45 @@ static bool project(solving *s, int budget)
     return false;
 }
 
+// Rows of a block with ranges of their own: of a contact the normal.
+static int end_of_ranges(const dp_coulomb *c, int b)
+{
+    return c->block[b].ngroup > 0 ? c->p->row_start[b] + 1 : c->p->row_start[b + 1];
+}
+
+// Does a normal or a one-sided row pull, by more than a hundredth of the tolerance? Beside impulses
+// of 1e5 N s that is more than their round-off.
+static bool pulls(const solving *s)
+{
+    const dp_coulomb *c = s->c;
+    const dp_step_problem *p = c->p;
+    double most = 0.0;
+    for (int b = 0; !s->known && b < p->nblock; ++b) { // a guess that was accepted had been judged
+        for (int r = p->row_start[b]; r < end_of_ranges(c, b); ++r) {
+            const bool below = p->row[r].lo == 0.0 && c->best.x[r] < 0.0;
+            most = below ? fmax(most, -c->w[r] * c->best.x[r]) : most;
+        }
+    }
+    return most > NOTICED * c->tol.strict;
+}
+
+// The nearest impulses in their sets, if they solve the problem as well.
+static bool project_solution(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    (void)budget;
+    memcpy(c->u_trial, c->best.u, (size_t)c->p->nrow * sizeof *c->x);
+    return_to_best(c);
+    dp_coulomb_project(c, c->x);
+    dp_coulomb_velocities(c, c->u, c->x);
+    const double residual = dp_coulomb_residual(c, c->x, c->u);
+    if (residual <= c->tol.solved) {
+        dp_coulomb_keep(c, c->x, c->u, residual);
+        s->known = false;
+    }
+    return true;
+}
+
 // ---- the table
 
 typedef enum stage_when { UNSOLVED, SOLVED } stage_when;
@@ -429,6 +469,7 @@ static const stage stages[] = {
     {"confine", SOLVED, is_loosely_solved, confine, 0, 0},
     {"select impulses", SOLVED, is_convex, select_impulses, 0, 0},
     {"select compliant impulses", UNSOLVED, is_compliant_convex, select_impulses, 0, 0},
+    {"project what pulls", SOLVED, pulls, project_solution, 0, 0},
     {"project into the sets", UNSOLVED, NULL, project, 0, 0},
 };
 enum { STAGES = sizeof stages / sizeof *stages, LAST_SEARCH = 13 };
