@@ -4,22 +4,20 @@
 
 #include <float.h>
 
-// ---- line_search
+// ---- newton
 
-/// One for each piece that the line crosses, hardly ever ten.
-enum { DP_LINE_STEPS = 60 };
+enum {
+    DP_LINE_STEPS = 60,     // one for each piece that the line crosses, hardly ever ten
+    DP_PROXIMAL_STEPS = 60, // Newton steps; with an exact search hardly ever ten
+};
 
-// ---- proximal
-
-/// Newton steps; with an exact search hardly ever ten.
-enum { DP_PROXIMAL_STEPS = 60 };
-
-// ---- velocity_newton
+// ---- delassus, velocity_factor
 
 enum {
     DP_WIDE_ROWS = 64,             // below, the Delassus matrix is cheap enough
     DP_WIDE_ROWS_PER_VELOCITY = 3, // above, H is smaller than the Delassus matrix by an order
-    DP_WIDE_REFINEMENTS = 3,       // each gives back what division by R loses, hardly ever two
+    DP_WIDE_PASSES = 3,            // of a solution by H, the first included
+    DP_DELASSUS_ROWS = 6,          // of a block, whose part of B is found at a time
 };
 /// [1] R over the mobility of a row: less would cost more digits than refinement gives back.
 #define DP_WIDE_COMPLIANCE 1e-10
@@ -97,7 +95,5 @@ enum {
 /// [1] Slack of a weakly active row, relative to the terms of its velocity. Far above round-off: to
 /// take one more costs work, to overlook one makes impulses depend on the start.
 #define DP_WEAKLY_ACTIVE 1e-10
-/// [1] Square of the part that a row has in the null space of dependent rows; less is round-off.
-#define DP_NULL_PART 1e-12
 
 #endif
