@@ -45,7 +45,7 @@ static void fill_row(double *out, const dp_compliant *c, int f)
            (c->w[i] + dp_active_compliance(c, i)); // 1, but for the round-off of scale
 }
 
-static void factor_pivoted(dp_compliant *c, bool coarse)
+static void factor_pivoted(dp_compliant *c)
 {
     dp_active_factor *s = &c->factor;
     for (int f = 0; f < s->n; ++f) {
@@ -53,21 +53,18 @@ static void factor_pivoted(dp_compliant *c, bool coarse)
         memset(row, 0, (size_t)f * sizeof *row);
         fill_row(row + s->first[f], c, f);
     }
-    const double fine = DP_LEAST_PIVOT_ANY * (s->n + 4);
-    dp_semidefinite_factor(&s->any, s->n,
-                           fine + (coarse     ? DP_LEAST_PIVOT_COARSE
-                                   : s->rigid ? DP_LEAST_PIVOT_RIGID
-                                              : 0.0));
+    const double least = s->rigid ? DP_LEAST_PIVOT_RIGID : 0.0;
+    dp_semidefinite_factor(&s->any, s->n, least + DP_LEAST_PIVOT_ANY * (s->n + 4));
     s->pivoted = true;
     s->least_pivot = fmin(1.0, s->any.least_pivot);
     s->determinant = 0.0; // corrections decide what it is good for
     s->valid = true;
 }
 
-void dp_active_factor_pivoted(dp_compliant *c, double shift, bool coarse)
+void dp_active_factor_pivoted(dp_compliant *c)
 {
-    collect(c, shift);
-    factor_pivoted(c, coarse);
+    collect(c, 0.0);
+    factor_pivoted(c);
     c->factor.forced = true;
     ++c->factorizations;
 }
@@ -94,7 +91,7 @@ void dp_active_factor_update(dp_compliant *c, double shift)
     }
     const double least = s->rigid ? DP_LEAST_PIVOT_RIGID : DP_LEAST_PIVOT;
     if (dp_envelope_factor(s->L, s->at, least, &s->least_pivot) >= 0) {
-        factor_pivoted(c, false);
+        factor_pivoted(c);
         return;
     }
     s->determinant = 1.0;

@@ -399,7 +399,7 @@ static void find_minimum_norm(dp_compliant *c, double tolerance)
         }
     }
     if (!c->factor.pivoted) {
-        dp_active_factor_pivoted(c, 0.0, true);
+        dp_active_factor_pivoted(c);
     }
     if (dp_active_factor_dependent(&c->factor) > 0) {
         if (settle(c, DP_CROSSOVER_STEPS, tolerance) && is_minimum_norm(c)) {

@@ -154,9 +154,8 @@ double dp_compliant_residual(const dp_compliant *c);
 
 /// Factor S for the modes of the rows, unless it is so already.
 void dp_active_factor_update(dp_compliant *c, double shift);
-/// Take the pivoted factor, whatever the pivots of the other. @param coarse drop pivots that are
-/// more than round-off, yet too small to be of use
-void dp_active_factor_pivoted(dp_compliant *c, double shift, bool coarse);
+/// Take the pivoted factor, whatever the pivots of the other.
+void dp_active_factor_pivoted(dp_compliant *c);
 /// x = S⁻¹ b over the active rows, S⁺ b where they depend; 0 elsewhere. Both by place; b is lost,
 /// and is not x; so are c->y and c->Wx.
 void dp_active_factor_solve(dp_compliant *c, double *x, double *b);

@@ -210,11 +210,11 @@ static void row_velocities(dp_compliant *c)
 
 void dp_refine(dp_compliant *c)
 {
-    bool good = refine(c);
-    for (int resort = c->factor.pivoted; resort < 2 && !good; ++resort) {
-        dp_active_factor_pivoted(c, 0.0, resort == 1);
+    const bool good = refine(c);
+    if (!good && !c->factor.pivoted) {
+        dp_active_factor_pivoted(c);
         dp_active_impulses(c, (dp_prox){0.0, NULL});
-        good = refine(c);
+        refine(c);
     }
     row_velocities(c);
 }

@@ -37,8 +37,6 @@ enum {
 #define DP_LEAST_PIVOT_RIGID 1e-13
 /// [1] With complete pivoting, for each of n + 4 subtractions from elements of size 1.
 #define DP_LEAST_PIVOT_ANY (8.0 * DBL_EPSILON)
-/// [1] Rows that are so nearly rigid that their springs are lost in round-off count as rigid.
-#define DP_LEAST_PIVOT_COARSE 1e-12
 
 // ---- row_mode
 
