@@ -61,6 +61,8 @@ bool dp_delassus_is_reusable(const dp_delassus *d, const dp_step_problem *p);
 /// All numbers. @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_delassus_fill(dp_delassus *d);
 
+/// v = M̃⁻¹ v
+void dp_delassus_accelerate(const dp_delassus *d, double *v);
 /// v = M̃⁻¹ Gᵀ x. @param v nv; x by place
 void dp_delassus_motion(double *v, const dp_delassus *d, const double *x);
 /// u = G v. @param u by place; v nv
@@ -72,12 +74,6 @@ void dp_delassus_apply(double *y, const dp_delassus *d, const double *x);
 static inline double dp_delassus_diagonal(const dp_delassus *d, int i)
 {
     return d->W[d->at.start[i + 1] - 1];
-}
-
-/// G of the first row of the block at position o, by rows.
-static inline const double *dp_delassus_gradient(const dp_delassus *d, int o)
-{
-    return d->p->G + d->p->G_start[d->block[o]];
 }
 
 #endif

@@ -88,7 +88,7 @@ static void correct_rows(dp_compliant *c)
 // Those that take both away.
 static void correct_both(dp_compliant *c)
 {
-    dp_branch_solve(c->force, c->d.tree, c->d.LD, c->force);
+    dp_delassus_accelerate(&c->d, c->force);
     dp_delassus_rates(c->x, &c->d, c->force); // rhs −= G M̃⁻¹ (first residual)
     for (int i = 0; i < c->n; ++i) {
         c->rhs[i] -= c->x[i];
