@@ -14,24 +14,32 @@ void dp_impact_carve(dp_impact *impact, dp_carver *c, const dp_step_size *max)
 {
     const size_t nv = (size_t)max->nv, nrow = (size_t)max->nrow, nblock = (size_t)max->nblock;
     const size_t ntree = (size_t)max->ntree, nisland = ntree + 1; // rows without a tree are one
-    double **const of_v[] = {&impact->v,       &impact->v_after, &impact->v_move,
-                             &impact->found.v, &impact->v_free,  &impact->v_before};
-    double **const of_row[] = {&impact->gamma, &impact->found.gamma, &impact->u, &impact->u_before,
-                               &impact->compress};
-    double **const of_island[] = {&impact->restitution, &impact->tau, &impact->loss,
-                                  &impact->scale};
-    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; ++k) {
-        *of_v[k] = dp_carve(c, nv, sizeof(double));
-    }
-    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
-        *of_row[k] = dp_carve(c, nrow, sizeof(double));
-    }
-    for (size_t k = 0; k < sizeof of_island / sizeof *of_island; ++k) {
-        *of_island[k] = dp_carve(c, nisland, sizeof(double));
+    const struct {
+        double **array;
+        size_t length;
+    } numbers[] = {
+        {&impact->v, nv},
+        {&impact->v_after, nv},
+        {&impact->v_move, nv},
+        {&impact->found.v, nv},
+        {&impact->v_free, nv},
+        {&impact->v_before, nv},
+        {&impact->gamma, nrow},
+        {&impact->u, nrow},
+        {&impact->u_before, nrow},
+        {&impact->compress, nrow},
+        {&impact->loss, nisland},
+        {&impact->restitution, nisland},
+        {&impact->tau, nisland},
+        {&impact->scale, nisland},
+        {&impact->found.gamma, nrow},
+        {&impact->factor, max->nMt},
+    };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+        *numbers[k].array = dp_carve(c, numbers[k].length, sizeof(double));
     }
     impact->found.state = dp_carve(c, nrow, sizeof(uint8_t));
     impact->row = dp_carve(c, nrow, sizeof(dp_row));
-    impact->factor = dp_carve(c, max->nMt, sizeof(double));
     impact->island = dp_carve(c, ntree, sizeof(int));
     impact->block_island = dp_carve(c, nblock, sizeof(int));
     impact->row_island = dp_carve(c, nrow, sizeof(int));
@@ -69,17 +77,27 @@ static double rate_of(const dp_step_problem *p, int block, int row, const double
     return u;
 }
 
-// A contact beside others that hold the same load may end closed and not push.
+// The gap of a row at the end of the step with the velocities v.
+static double end_gap(const dp_step_problem *p, int block, int row, const double *v)
+{
+    const dp_row *r = &p->row[row];
+    return r->phi + p->h * (rate_of(p, block, row, v) + r->phi_t);
+}
+
+// Does a row push in the step, or end it closed? A contact beside others that hold the same load
+// may end closed and not push.
+static bool touches(const dp_step_problem *p, const dp_step_solution *found, int block, int row,
+                    double gap)
+{
+    return found->gamma[row] > 0.0 || end_gap(p, block, row, found->v) <= gap;
+}
+
 bool dp_impact_closes(const dp_step_problem *p, const dp_step_solution *found, int block,
                       double speed, double gap)
 {
     const int r = p->row_start[block];
-    const dp_row *row = &p->row[r];
-    if (!(rate_of(p, block, r, p->v0) + row->phi_t < -speed)) {
-        return false;
-    }
-    const double end = row->phi + p->h * (rate_of(p, block, r, found->v) + row->phi_t);
-    return found->gamma[r] > 0.0 || end <= gap;
+    return rate_of(p, block, r, p->v0) + p->row[r].phi_t < -speed &&
+           touches(p, found, block, r, gap);
 }
 
 // The share τ of the step after which the gap of a block is closed if forces alone act,
@@ -101,10 +119,10 @@ static double share_until(const dp_step_problem *p, int block)
     return share > 0.0 && share < 1.0 ? share : 1.0;
 }
 
-static bool is_struck(const context *s, int block)
+static bool is_struck(const dp_impact *out, int block)
 {
-    const int i = s->out->block_island[block];
-    return i >= 0 && s->out->wanted[i];
+    const int i = out->block_island[block];
+    return i >= 0 && out->wanted[i];
 }
 
 // The island of each row and velocity, −1: it is not struck.
@@ -117,7 +135,7 @@ static void find_struck_rows(const context *s)
     }
     for (int b = 0; b < s->p->nblock; ++b) {
         for (int r = s->p->row_start[b]; r < s->p->row_start[b + 1]; ++r) {
-            s->out->row_island[r] = is_struck(s, b) ? s->out->block_island[b] : -1;
+            s->out->row_island[r] = is_struck(s->out, b) ? s->out->block_island[b] : -1;
         }
     }
 }
@@ -173,22 +191,26 @@ static bool any_soft(const context *s)
 static void row_rates(double *u, const context *s, const double *v)
 {
     for (int b = 0; b < s->p->nblock; ++b) {
-        if (is_struck(s, b)) {
+        if (is_struck(s->out, b)) {
             dp_gradient_apply(u + s->p->row_start[b], s->p, b, v);
         }
     }
 }
 
-static double fastest(const context *s, const double *v)
+// What nothing is as fast as: light bodies may end faster than all others move.
+static void find_open_speed(context *s)
 {
-    double most = 0.0;
-    row_rates(s->out->u, s, v);
-    for (int r = 0; r < s->p->nrow; ++r) {
-        if (s->out->row_island[r] >= 0) {
-            most = fmax(most, fabs(s->out->u[r]) + fabs(s->p->row[r].phi_t));
+    const double beyond = 64.0;
+    const double *const v[] = {s->p->v0, s->p->v_free, s->step->found->v};
+    for (int k = 0; k < 3; ++k) {
+        row_rates(s->out->u, s, v[k]);
+        for (int r = 0; r < s->p->nrow; ++r) {
+            if (s->out->row_island[r] >= 0) {
+                const double speed = fabs(s->out->u[r]) + fabs(s->p->row[r].phi_t);
+                s->open_speed = fmax(s->open_speed, beyond * speed);
+            }
         }
     }
-    return most;
 }
 
 // γ of struck rows += those of `from`
@@ -201,14 +223,10 @@ static void add_impulses(double *gamma, const context *s, const double *from)
 
 // ---- the rows of each phase
 
-// Does a one-sided row push in the step, or end it closed?
-static bool touches(const context *s, int block, int row)
+// Is a one-sided row closed in the phases of the impact?
+static bool is_closed(const context *s, int block, int row)
 {
-    const dp_step_problem *p = s->p;
-    const dp_step_solution *found = s->step->found;
-    const dp_row *r = &p->row[row];
-    const double end = r->phi + p->h * (rate_of(p, block, row, found->v) + r->phi_t);
-    return found->gamma[row] > 0.0 || end <= s->step->gap;
+    return touches(s->p, s->step->found, block, row, s->step->gap);
 }
 
 static void open_row(dp_row *row, const context *s)
@@ -242,7 +260,7 @@ static void set_row_before(dp_row *row, const context *s, int block, int r, bool
     const bool closes = end && s->out->closes[block];
     if (s->step->soft[r] && !closes) {
         act_for(row, s, block, s->out->tau[s->out->block_island[block]], row->phi);
-    } else if (end && !closes && touches(s, block, r)) {
+    } else if (end && !closes && is_closed(s, block, r)) {
         row->phi = 0.0;
     } else if (end) {
         open_row(row, s);
@@ -260,7 +278,7 @@ static void set_row_within(dp_row *row, const context *s, int block, int r, bool
         }
         row->phi = 0.0;
         row->phi_t = row->b_ref = -before;
-    } else if (!touches(s, block, r)) {
+    } else if (!is_closed(s, block, r)) {
         open_row(row, s);
     } else {
         const double e = s->rule == DP_IMPACT_NEWTON && closes ? s->step->restitution[block] : 0.0;
@@ -277,7 +295,7 @@ static void set_row_after(dp_row *row, const context *s, int block, int r, bool 
     if (end && s->out->closes[block]) {
         make_rigid(row);
         row->phi = 0.0;
-    } else if (end && !touches(s, block, r)) {
+    } else if (end && !is_closed(s, block, r)) {
         open_row(row, s);
     } else if (s->step->soft[r]) {
         const double tau = s->out->tau[s->out->block_island[block]];
@@ -291,7 +309,7 @@ static void set_row_after(dp_row *row, const context *s, int block, int r, bool 
 // For dp_impact_project: every gap that is closed is 0.
 static void set_row_level(dp_row *row, const context *s, int block, int r, bool end)
 {
-    if (end && !touches(s, block, r)) {
+    if (end && !is_closed(s, block, r)) {
         open_row(row, s);
     } else if (row->k == (double)INFINITY) {
         row->phi = 0.0;
@@ -309,7 +327,7 @@ static void set_rows(const context *s, row_setter *set)
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b];
         const int last = dp_friction_of(p, b) ? first + 1 : p->row_start[b + 1];
-        for (int r = first; is_struck(s, b) && r < last; ++r) {
+        for (int r = first; is_struck(s->out, b) && r < last; ++r) {
             set(&s->out->row[r], s, b, r, dp_row_is_one_sided(&p->row[r]));
         }
     }
@@ -350,18 +368,21 @@ static void find_accounted(const context *s)
             const bool friction = (contact && r > p->row_start[b]) ||
                                   (row->k == 0.0 && isinf(row->b) && isfinite(row->hi));
             const bool end = one_sided && (s->out->closes[b] || !s->step->soft[r]);
-            s->out->accounted[r] = !is_struck(s, b) ? NOT_ACCOUNTED
-                                   : friction       ? FRICTION
-                                   : end            ? END
-                                                    : NOT_ACCOUNTED;
+            s->out->accounted[r] = !is_struck(s->out, b) ? NOT_ACCOUNTED
+                                   : friction            ? FRICTION
+                                   : end                 ? END
+                                                         : NOT_ACCOUNTED;
         }
     }
 }
 
 // A row whose rate goes from `from` to `to` takes −γ (½ (from + to) + reference) from the bodies
-// and from what moves their surfaces: into `loss` of its island.
-static void account(const context *s, const double *gamma, const double *from, const double *to)
+// and from what moves their surfaces. @param rebound this is the impact proper, in which islands
+// may gain energy
+static void account(const context *s, const double *gamma, const double *from, const double *to,
+                    bool rebound)
 {
+    const double round_off = 1e-12;
     dp_impact *out = s->out;
     for (int i = 0; i < s->islands; ++i) {
         out->loss[i] = out->scale[i] = 0.0;
@@ -376,51 +397,35 @@ static void account(const context *s, const double *gamma, const double *from, c
             out->scale[i] += fabs(gamma[r]) * (fabs(from[r]) + fabs(to[r]) + fabs(reference));
         }
     }
-}
-
-// Of a phase in which rates do not change.
-static void add_losses(const context *s, const double *gamma, const double *u)
-{
-    account(s, gamma, u, u);
     for (int i = 0; i < s->islands; ++i) {
-        s->out->lost += s->out->loss[i];
+        out->lost += out->loss[i];
+        out->rebound += rebound ? out->loss[i] : 0.0;
+        out->gains += rebound && out->loss[i] < -round_off * out->scale[i];
     }
-}
-
-// Of the impact proper: which islands have gained energy by it?
-static void account_rebound(const context *s)
-{
-    const double round_off = 1e-12;
-    dp_impact *out = s->out;
-    account(s, out->compress, out->u_before, out->u);
-    for (int i = 0; i < s->islands; ++i) {
-        out->rebound += out->loss[i];
-        out->gains += out->loss[i] < -round_off * out->scale[i];
-    }
-    out->lost += out->rebound;
 }
 
 // ---- phases
 
-// (IM 0)
-static dp_status find_before(const context *s)
+// (IM 0) or (IM 5): forces act for their share of the step on what begins with the velocities
+// `from`. @param v, u what it ends with, and the rates of the struck rows
+static dp_status solve_part(const context *s, row_setter *set, const double *from, double *v,
+                            double *u)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
     for (int k = 0; k < p->nv; ++k) {
         const int i = out->velocity_island[k];
-        const double tau = i >= 0 ? out->tau[i] : 1.0;
-        out->v_free[k] = p->v0[k] + tau * (p->v_free[k] - p->v0[k]);
+        const double share = i < 0 ? 1.0 : set == set_row_before ? out->tau[i] : 1.0 - out->tau[i];
+        out->v_free[k] = (i < 0 ? p->v0[k] : from[k]) + share * (p->v_free[k] - p->v0[k]);
     }
-    set_rows(s, set_row_before);
+    set_rows(s, set);
     DP_TRY(solve(s, out->v_free));
     for (int k = 0; k < p->nv; ++k) {
-        out->v_before[k] = out->velocity_island[k] >= 0 ? out->found.v[k] : out->v_free[k];
+        v[k] = out->velocity_island[k] >= 0 ? out->found.v[k] : out->v_free[k];
     }
-    row_rates(out->u_before, s, out->v_before);
-    memset(out->gamma, 0, (size_t)p->nrow * sizeof *out->gamma);
+    row_rates(u, s, v);
     add_impulses(out->gamma, s, out->found.gamma);
-    add_losses(s, out->found.gamma, out->u_before);
+    account(s, out->found.gamma, u, u, false);
     return DP_OK;
 }
 
@@ -455,12 +460,12 @@ static dp_status restore_by_impulse(const context *s)
     }
     memset(out->v_free, 0, (size_t)p->nv * sizeof *out->v_free);
     for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; is_struck(s, b) && r < p->row_start[b + 1]; ++r) {
+        for (int r = p->row_start[b]; is_struck(s->out, b) && r < p->row_start[b + 1]; ++r) {
             const bool back = out->closes[b] && r == p->row_start[b];
             out->u[r] = back ? s->step->restitution[b] * out->found.gamma[r] : 0.0;
             out->compress[r] = out->found.gamma[r] + out->u[r];
         }
-        if (is_struck(s, b)) {
+        if (is_struck(s->out, b)) {
             dp_gradient_add(out->v_free, p, b, out->u + p->row_start[b]);
         }
     }
@@ -498,31 +503,6 @@ static dp_status find_rebound(bool *met, context *s, dp_impact_rule rule)
     return DP_OK;
 }
 
-// (IM 5), (IM 6)
-static dp_status find_after(const context *s)
-{
-    dp_impact *out = s->out;
-    const dp_step_problem *p = s->p;
-    for (int k = 0; k < p->nv; ++k) {
-        const int i = out->velocity_island[k];
-        out->v_free[k] =
-            i < 0 ? p->v0[k] : out->v[k] + (1.0 - out->tau[i]) * (p->v_free[k] - p->v0[k]);
-    }
-    set_rows(s, set_row_after);
-    DP_TRY(solve(s, out->v_free));
-    for (int k = 0; k < p->nv; ++k) {
-        const int i = out->velocity_island[k];
-        if (i >= 0) {
-            out->v[k] = out->found.v[k];
-            out->v_move[k] = out->tau[i] * out->v_before[k] + (1.0 - out->tau[i]) * out->v[k];
-        }
-    }
-    row_rates(out->u, s, out->v);
-    add_impulses(out->gamma, s, out->found.gamma);
-    add_losses(s, out->found.gamma, out->u);
-    return DP_OK;
-}
-
 static context begin(dp_impact *out, dp_law_task **task, const dp_impact_step *step)
 {
     out->count = out->gains = out->fallbacks = out->passes = out->iterations = out->factorizations =
@@ -536,14 +516,6 @@ static context begin(dp_impact *out, dp_law_task **task, const dp_impact_step *s
     return s;
 }
 
-static void bound_speed(context *s)
-{
-    const double beyond = 64.0; // light bodies may end faster than all others move
-    const dp_step_problem *p = s->p;
-    s->open_speed = beyond * fmax(fastest(s, p->v0),
-                                  fmax(fastest(s, p->v_free), fastest(s, s->step->found->v)));
-}
-
 dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_step *step)
 {
     context s = begin(out, task, step);
@@ -553,8 +525,9 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     }
     s.restarts = any_soft(&s);
     find_accounted(&s);
-    bound_speed(&s);
-    DP_TRY(find_before(&s));
+    find_open_speed(&s);
+    memset(out->gamma, 0, (size_t)step->p->nrow * sizeof *out->gamma);
+    DP_TRY(solve_part(&s, set_row_before, step->p->v0, out->v_before, out->u_before));
     const bool sound = out->solved;
     bool met = false;
     DP_TRY(find_rebound(&met, &s, step->opt->impact_rule));
@@ -563,41 +536,38 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
         DP_TRY(find_rebound(&met, &s, DP_IMPACT_EXPEDIENT));
     }
     row_rates(out->u, &s, out->v);
-    account_rebound(&s);
+    account(&s, out->compress, out->u_before, out->u, true);
     add_impulses(out->gamma, &s, out->compress);
     memcpy(out->v_after, out->v, (size_t)step->p->nv * sizeof *out->v_after);
     out->solved = true;
-    DP_TRY(find_after(&s));
+    DP_TRY(solve_part(&s, set_row_after, out->v, out->v, out->u));
+    for (int k = 0; k < step->p->nv; ++k) { // (IM 6)
+        const int i = out->velocity_island[k];
+        if (i >= 0) {
+            out->v_move[k] = out->tau[i] * out->v_before[k] + (1.0 - out->tau[i]) * out->v[k];
+        }
+    }
     out->solved = out->solved && sound && met;
     return DP_OK;
-}
-
-// The share of the way from the end of the step to that of (IM 6) that a row lets pass.
-static double share_allowed(const dp_impact *out, const dp_impact_step *step, int block, int row)
-{
-    const dp_step_problem *p = step->p;
-    const dp_row *r = &p->row[row];
-    const double end = r->phi + p->h * (rate_of(p, block, row, step->found->v) + r->phi_t);
-    const double move = r->phi + p->h * (rate_of(p, block, row, out->v_move) + r->phi_t);
-    return move >= fmin(end, 0.0) - step->gap ? 1.0 : (fmax(end, 0.0) + step->gap) / (end - move);
 }
 
 void dp_impact_keep_gaps(dp_impact *out, const dp_impact_step *step)
 {
     const dp_step_problem *p = step->p;
-    double *const share = out->loss; // not needed any more
-    for (int t = 0; t < p->ntree; ++t) {
-        if (out->struck[t]) {
-            share[out->island[t]] = 1.0;
-        }
+    double *const share = out->loss; // not needed any more: of the way to that of (IM 6)
+    for (int i = 0; i <= p->ntree; ++i) {
+        share[i] = 1.0;
     }
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b];
         const int last = dp_friction_of(p, b) ? first + 1 : p->row_start[b + 1];
-        for (int r = first; r < last; ++r) {
-            const int i = out->row_island[r];
-            if (i >= 0 && dp_row_is_one_sided(&p->row[r])) {
-                share[i] = fmin(share[i], fmax(0.0, share_allowed(out, step, b, r)));
+        for (int r = first; is_struck(out, b) && r < last; ++r) {
+            const int i = out->block_island[b];
+            const double end = end_gap(p, b, r, step->found->v);
+            const double move = end_gap(p, b, r, out->v_move);
+            if (dp_row_is_one_sided(&p->row[r]) && move < fmin(end, 0.0) - step->gap) {
+                const double allowed = (fmax(end, 0.0) + step->gap) / (end - move);
+                share[i] = fmin(share[i], fmax(0.0, allowed));
             }
         }
     }
@@ -626,7 +596,7 @@ dp_status dp_impact_project(dp_impact *out, dp_law_task **task, const dp_impact_
     if (out->count == 0) {
         return DP_OK;
     }
-    bound_speed(&s);
+    find_open_speed(&s);
     set_rows(&s, set_row_level);
     DP_TRY(solve(&s, p->v_free));
     memcpy(out->v, out->found.v, (size_t)p->nv * sizeof *out->v);

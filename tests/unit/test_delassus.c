@@ -27,7 +27,7 @@ static void *build(dp_delassus *d, const dp_step_problem *p)
     dp_arena arena;
     dp_arena_init(&arena, memory, bytes);
     assert_int_equal(dp_delassus_plan(d, p, &arena), DP_OK);
-    assert_int_equal(dp_delassus_fill(d, p), DP_OK);
+    assert_int_equal(dp_delassus_fill(d), DP_OK);
     return memory;
 }
 
@@ -85,7 +85,7 @@ static void factors_that_are_given_lead_to_the_same_bits(void **state)
         dp_step_problem p = lp.p;
         p.LD = found.LD;
         void *other = build(&given, &p);
-        assert_memory_equal(found.W, given.W, found.at.start[found.ndirection] * sizeof *found.W);
+        assert_memory_equal(found.W, given.W, found.at.start[p.nrow] * sizeof *found.W);
         assert_memory_equal(found.inverse, given.inverse, (size_t)p.nv * sizeof *found.inverse);
         free(memory);
         free(other);
@@ -157,48 +157,15 @@ static void the_envelope_of_a_chain_is_linear_in_its_length(void **state)
         dp_delassus d;
         void *memory = build(&d, &lp.p);
         // a row meets the three of its own pin and the three of the one before
-        assert_true(d.at.start[d.ndirection] <= (size_t)(6 * lp.p.nrow));
+        assert_true(d.at.start[d.at.n] <= (size_t)(6 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
         lp = chain(n, true, &r); // two fronts run around a ring and meet
         memory = build(&d, &lp.p);
-        assert_true(d.at.start[d.ndirection] <= (size_t)(12 * lp.p.nrow));
+        assert_true(d.at.start[d.at.n] <= (size_t)(12 * lp.p.nrow));
         free(memory);
         law_problem_destroy(&lp);
     }
-}
-
-static void parallel_rows_share_a_direction(void **state)
-{
-    (void)state;
-    random_source r = {.state = 14};
-    law_problem lp = law_problem_create(1e-3, 3, 6);
-    law_problem_tree(&lp, 3, true, 1.0, &r);
-    const double G[6] = {1.0, -1.0, 2.5, 0.0, 1.0, -3.0};
-    for (int i = 0; i < 6; ++i) {
-        const int col = i < 4 ? 1 : 2; // friction, limit, drive, one that moves nothing; two more
-        law_problem_block(&lp, 1, 1, &col, &G[i]);
-    }
-    dp_delassus d;
-    void *memory = build(&d, &lp.p);
-    assert_int_equal(d.ndirection, 3);
-    for (int i = 0; i < 6; ++i) {
-        double x[6] = {0.0}, W[6], force[3] = {0.0}, y[3];
-        x[i] = 1.0;
-        dp_delassus_apply(W, &d, x);
-        force[d.row[i] < 4 ? 1 : 2] = G[d.row[i]];
-        dp_branch_solve(y, d.tree, d.LD, force);
-        for (int j = 0; j < 6; ++j) {
-            const double u = G[d.row[j]] * y[d.row[j] < 4 ? 1 : 2];
-            assert_near(W[j], u, 1e-14 * (1.0 + fabs(u)));
-        }
-        assert_near(dp_delassus_diagonal(&d, i), W[i], 1e-14 * W[i]);
-    }
-    assert_true(dp_delassus_is_reusable(&d, &lp.p));
-    lp.G[3] = 1.0; // now it could be parallel to others
-    assert_false(dp_delassus_is_reusable(&d, &lp.p));
-    free(memory);
-    law_problem_destroy(&lp);
 }
 
 static void memory_for_less_than_the_problem_is_refused(void **state)
@@ -230,7 +197,6 @@ int main(void)
         cmocka_unit_test(factors_that_are_given_lead_to_the_same_bits),
         cmocka_unit_test(columns_of_welds_are_what_an_impulse_does),
         cmocka_unit_test(the_envelope_of_a_chain_is_linear_in_its_length),
-        cmocka_unit_test(parallel_rows_share_a_direction),
         cmocka_unit_test(memory_for_less_than_the_problem_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

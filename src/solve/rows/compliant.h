@@ -17,7 +17,19 @@
 #include "linalg/semidefinite.h"
 #include "problem/row_law.h"
 #include "solve/rows/delassus.h"
-#include "solve/rows/row_mode.h"
+
+typedef enum dp_row_mode {
+    DP_MODE_LO,          // γ = lo
+    DP_MODE_HI,          // γ = hi
+    DP_MODE_REGULARISED, // R γ + u = û
+    DP_MODE_CLOSING,     // u = u_stop
+} dp_row_mode;
+
+/// Is γ an unknown of the linear system?
+static inline bool dp_is_active(uint8_t mode)
+{
+    return mode == DP_MODE_REGULARISED || mode == DP_MODE_CLOSING;
+}
 
 /// S = W + R of the active rows, factored.
 typedef struct dp_active_factor {
@@ -32,18 +44,19 @@ typedef struct dp_active_factor {
     size_t *start;      // n+1
     double *L;          // triangle
     double least_pivot; // of S scaled, without those that are round-off
-    double determinant; // of S scaled; where pivoted, of one that is as good
+    double determinant; // of S scaled; 0 where pivoted
     bool rigid;         // some row is
-    bool has_springs;   // some row has R > 0
     bool pivoted;       // rows depend on others: `any` holds the factor instead of L
     bool forced;        // it was taken where the other one exists
     dp_semidefinite any;
+    dp_branch dense; // many springs on few velocities: the factor is that of
+    double *H;       // (VN 2), a full matrix, instead
 } dp_active_factor;
 
-/// Scratch of refinement in double-double.
+/// Scratch of refinement in double-double: what γ and v have beyond their doubles.
 typedef struct dp_refined {
-    dp_doubled *v, *force;   // nv
-    dp_doubled *gamma, *gap; // n
+    double *gamma, *v; // n, nv
+    dp_doubled *force; // nv
 } dp_refined;
 
 /// The point of least residual so far.
@@ -51,7 +64,6 @@ typedef struct dp_best_point {
     double *gamma; // n
     uint8_t *mode; // n
     double residual;
-    bool held; // it stays as it is
 } dp_best_point;
 
 /// All numbers by row are at their places (dp_delassus).
@@ -60,32 +72,29 @@ typedef struct dp_compliant {
     dp_delassus d;
     int n;                  // rows
     bool two_sided;         // every row that can do anything
-    bool any_idle;          // is there a row that can do nothing?
     dp_softness *softness;  // n
     dp_soft *law;           // n: what the problem says of each row
     double *w, *a;          // n: W(i, i); w + R, and 1 where that is 0
     double *root;           // n: √w
     double *R;              // n
-    double *u_hat, *u_stop; // n
+    double *u_hat, *u_stop; // n: of the law, or relaxed where others contradict it
     double *lo, *hi;        // n; both 0 for rows that can do nothing
-    double *relaxed;   // n: [m/s] by how much the law of a row that others contradict was moved
-    bool is_relaxed;   // was any?
-    double *u_free;    // n
-    double *gamma, *u; // n: the point at hand
-    double *size;      // n: the sum of the magnitudes of which u is a sum; not where two_sided
-    uint8_t *mode;     // n: dp_row_mode
+    double *u_free;         // n
+    double *gamma, *u;      // n: the point at hand
+    double *size;           // n: the sum of the magnitudes of which u is a sum; not where two_sided
+    uint8_t *mode;          // n: dp_row_mode
     dp_best_point best;
     double residual; // of the point that was judged last
     dp_active_factor factor;
     double *rhs, *x, *Wx;           // n: scratch of active_factor and refine
-    double *centre, *from, *u_from; // n: scratch of proximal
+    double *centre, *from, *u_from; // n: scratch of newton
     double *v, *force, *y;          // nv: scratch; v holds M̃⁻¹ Gᵀ γ after dp_refine
     dp_refined refined;
     int iterations, factorizations, max_factorizations;
 } dp_compliant;
 
 size_t dp_compliant_memory(const dp_step_size *max);
-/// Pieces of an arena that one island takes at most.
+/// Arrays that one island takes of an arena at most, each on a boundary of its own.
 enum { DP_COMPLIANT_PIECES = 64 };
 /// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p,
@@ -105,12 +114,30 @@ typedef struct dp_prox {
     const double *centre; // n; NULL: 0
 } dp_prox;
 
+/// The velocity that an active row is to have, without what its compliance takes of it.
+static inline double dp_row_target(const dp_compliant *c, int i)
+{
+    return c->mode[i] == DP_MODE_REGULARISED ? c->u_hat[i] : c->u_stop[i];
+}
+
+/// The velocity that an active row is to have with the impulse at hand.
+static inline double dp_row_velocity(const dp_compliant *c, int i)
+{
+    return c->mode[i] == DP_MODE_REGULARISED ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
+}
+
+/// Can its impulse end at a bound?
+static inline bool dp_row_is_bounded(const dp_compliant *c, int i)
+{
+    return isfinite(c->lo[i]) || isfinite(c->hi[i]);
+}
+
+// ---- row_mode
+
 /// u = u_free + W γ, and size
 void dp_compliant_velocities(dp_compliant *c);
-/// The mode that row i would have by itself, the others' impulses held. The row keeps its mode
-/// where the difference is round-off.
-uint8_t dp_row_mode_next(const dp_compliant *c, int i, dp_prox prox);
-/// Every row's next mode at once. @return how many changed
+/// Every row's mode that it would have by itself, the others' impulses held, all at once. Rows keep
+/// their modes where the difference is round-off. @return how many changed
 int dp_row_modes_update(dp_compliant *c, dp_prox prox);
 /// size = what u is a sum of, where it comes from impulses
 void dp_row_magnitudes(dp_compliant *c);
@@ -118,21 +145,40 @@ void dp_row_magnitudes(dp_compliant *c);
 double dp_impulse_round_off(const dp_compliant *c);
 /// [m/s] Velocities of rows are known no better than this.
 double dp_velocity_round_off(dp_compliant *c);
-/// [m/s] The worst row, each judged as dp_row_residual does, times its length.
+/// [m/s] By how much row i misses its law, as dp_row_residual judges, times its length.
+double dp_compliant_row_residual(const dp_compliant *c, int i);
+/// [m/s] The worst row.
 double dp_compliant_residual(const dp_compliant *c);
+
+// ---- active_factor
 
 /// Factor S for the modes of the rows, unless it is so already.
 void dp_active_factor_update(dp_compliant *c, double shift);
-/// Take the pivoted factor, whatever the pivots of the other. @param coarse drop pivots that are
-/// more than round-off, yet too small to be of use
-void dp_active_factor_pivoted(dp_compliant *c, double shift, bool coarse);
+/// Take the pivoted factor, whatever the pivots of the other.
+void dp_active_factor_pivoted(dp_compliant *c);
 /// x = S⁻¹ b over the active rows, S⁺ b where they depend; 0 elsewhere. Both by place; b is lost,
-/// and is not x.
-void dp_active_factor_solve(double *x, const dp_active_factor *s, int nrow, double *b);
+/// and is not x; so are c->y and c->Wx.
+void dp_active_factor_solve(dp_compliant *c, double *x, double *b);
 /// Rigid rows that depend on others.
 int dp_active_factor_dependent(const dp_active_factor *s);
+/// R of an active row in S.
+static inline double dp_active_compliance(const dp_compliant *c, int i)
+{
+    return (c->mode[i] == DP_MODE_REGULARISED ? c->R[i] : 0.0) + c->factor.shift * c->a[i];
+}
 /// γ of the active rows from the modes of all; γ at an end of its range where that is the mode.
 void dp_active_impulses(dp_compliant *c, dp_prox prox);
+
+// ---- velocity_factor
+
+/// Room for (VN 2). @return DP_ERROR_CAPACITY
+DP_NODISCARD dp_status dp_velocity_factor_take(dp_active_factor *s, int nv, dp_arena *scratch);
+/// H for the modes of the rows, factored.
+void dp_velocity_factor_make(dp_compliant *c);
+/// x = S⁻¹ b as dp_active_factor_solve, to the last digits; c->force is lost
+void dp_velocity_factor_solve(dp_compliant *c, double *x, const double *b);
+
+// ---- refine
 
 /// γ, v = M̃⁻¹ Gᵀ γ and u in the modes of the rows, to the last digits. γ must be their solution
 /// already, to the digits that the factor gives.
@@ -140,11 +186,10 @@ void dp_refine(dp_compliant *c);
 /// v = M̃⁻¹ Gᵀ γ and u from the γ at hand.
 void dp_compliant_motion(dp_compliant *c);
 
-/// γ and u of (CL 1) in the modes at hand, with a proximal term.
-void dp_newton_point(dp_compliant *c, dp_prox prox);
-/// Newton's method on the modes of the rows, full steps. @return whether it settled within `most`
-bool dp_active_set(dp_compliant *c, int most);
-/// Settle the modes of all rows with a proximal term and an exact line search.
-bool dp_proximal(dp_compliant *c, dp_prox prox);
+// ---- newton
+
+/// Settle the modes of all rows: Newton's method, by full steps without a proximal term, with an
+/// exact line search where there is one. @return whether it settled within `most` steps
+bool dp_compliant_newton(dp_compliant *c, dp_prox prox, int most);
 
 #endif

@@ -7,9 +7,8 @@
 // that order. A chain of bodies with three rows between neighbours has an envelope linear in its
 // length.
 //
-// Friction, limits and drive of one joint are multiples of each other. Such parallel rows share a
-// direction, and the matrix that is stored has one row for each direction:
-// W(i, j) = ratio(i) ratio(j) W(direction(i), direction(j)).
+// Where many springs act on few velocities, a cube on a thousand springs, W would be by far the
+// largest matrix of all. There only its diagonal is found, and products go by G and M̃⁻¹.
 //
 // Order and reach follow from the sparsity of the problem alone (delassus_plan.c) and are kept for
 // all steps that have it; only the numbers are found anew (delassus.c).
@@ -28,38 +27,28 @@ typedef struct dp_reach {
 } dp_reach;
 
 typedef struct dp_delassus {
+    const dp_step_problem *p;
+    bool only_diagonal; // many springs on few velocities
     // The sparsity
     dp_branch tree;
-    int nrow, nblock;
     int *row;         // nrow: the row at a place
     int *block;       // nblock: blocks in order
     int *place_start; // nblock+1: places of each
-    int ndirection;
-    int *direction;       // nrow, by place
-    int *direction_place; // ndirection: the first row along it
-    int *direction_start; // nblock, in order: the direction of its first row; the others follow
-    int *parallel_to; // nblock, in order: the first block along the same single velocity, if not
-                      // this one; else < 0
-    dp_envelope at;   // over directions
+    dp_envelope at;   // of W, over places
     int *reach_start; // nblock+1, in order
     dp_reach *reach;  // ascending trees
     int *velocity;    // of each reach, descending
     int *user_start;  // ntree+1
     int *user;        // by tree: those reaches that are in it, in order
-    bool is_short;    // C has hardly more elements than G
     // The numbers
     double *LD;         // factor of M̃
     double *inverse;    // nv: D⁻¹
     double least_pivot; // of M̃, relative to its diagonal
     double *B;          // of some rows of a block at a time: by velocity (nv), then row
-    double *C;          // of all blocks that are parallel to none before them
-    double *ratio;      // nrow, by place: how many times its direction a row is
+    double *C;          // of all blocks
     double *W;
-    double *sum, *rate; // ndirection: scratch
+    double *motion; // nv: scratch
 } dp_delassus;
-
-/// Rows of a block whose part of B is found at a time.
-enum { DP_DELASSUS_ROWS = 6 };
 
 /// Bytes for any problem within `max`.
 size_t dp_delassus_memory(const dp_step_size *max);
@@ -67,36 +56,24 @@ size_t dp_delassus_memory(const dp_step_size *max);
 /// All of the sparsity, and room for the numbers. @return DP_ERROR_CAPACITY
 DP_NODISCARD dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p,
                                         dp_arena *scratch);
-/// Is the plan valid for another problem of the same sparsity? Not where a row of a single velocity
-/// has vanished or come back: others may be multiples of it.
+/// Is the plan valid for another problem of the same sparsity?
 bool dp_delassus_is_reusable(const dp_delassus *d, const dp_step_problem *p);
 /// All numbers. @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
-DP_NODISCARD dp_status dp_delassus_fill(dp_delassus *d, const dp_step_problem *p);
+DP_NODISCARD dp_status dp_delassus_fill(dp_delassus *d);
 
+/// v = M̃⁻¹ v
+void dp_delassus_accelerate(const dp_delassus *d, double *v);
 /// v = M̃⁻¹ Gᵀ x. @param v nv; x by place
-void dp_delassus_motion(double *v, const dp_delassus *d, const dp_step_problem *p, const double *x);
+void dp_delassus_motion(double *v, const dp_delassus *d, const double *x);
 /// u = G v. @param u by place; v nv
-void dp_delassus_rates(double *u, const dp_delassus *d, const dp_step_problem *p, const double *v);
-
+void dp_delassus_rates(double *u, const dp_delassus *d, const double *v);
 /// y = W x, both by place. y must not be x.
 void dp_delassus_apply(double *y, const dp_delassus *d, const double *x);
 
 /// W(i, i) of a place
 static inline double dp_delassus_diagonal(const dp_delassus *d, int i)
 {
-    return d->ratio[i] * d->ratio[i] * d->W[d->at.start[d->direction[i] + 1] - 1];
-}
-
-/// W(i, j) of two directions
-static inline double dp_delassus_element(const dp_delassus *d, int i, int j)
-{
-    const int high = i > j ? i : j, low = i > j ? j : i, first = d->at.first[high];
-    return low < first ? 0.0 : d->W[d->at.start[high] + (size_t)(low - first)];
-}
-
-static inline int dp_block_rows(const dp_step_problem *p, int block)
-{
-    return p->row_start[block + 1] - p->row_start[block];
+    return d->W[d->at.start[i + 1] - 1];
 }
 
 #endif

@@ -3,27 +3,18 @@
 //
 //     M̃ y − Gᵀ γ = 0,        G y + R γ = t − G v_free       (active rows; t is û or u_stop)
 //
-// are taken in double-double from M̃ and G themselves, and corrected with the factors at hand.
-// Round-off in W, in its factor and in that of M̃ is lost in this, as long as a pass makes the error
-// smaller.
+// are taken from M̃ and G themselves, and corrected with the factors at hand. Round-off in W, in its
+// factor and in that of M̃ is lost in this, as long as a pass makes the error smaller. In double
+// where the factors are good, in double-double where not; where they are as good as can be, the
+// second residual is all there is to correct.
 #include "problem/gradient.h"
 #include "solve/rows/compliant.h"
 #include "solve/rows/row_constants.h"
 
 #include <math.h>
+#include <string.h>
 
-// What the second equation leaves of the active rows: c->rhs by place. @param u G y, by place
-static void row_residuals(dp_compliant *c, const double *u)
-{
-    for (int i = 0; i < c->n; ++i) {
-        const bool regularised = c->mode[i] == DP_MODE_REGULARISED;
-        const double target = regularised ? c->u_hat[i] : c->u_stop[i];
-        c->rhs[i] = target - c->u_free[i] - (regularised ? c->R[i] * c->gamma[i] : 0.0) - u[i];
-    }
-}
-
-// What is left of both equations for γ and y = c->v: c->force (nv) and c->rhs (active rows, by
-// place).
+// What is left of both equations for γ and y = c->v: c->force (nv) and c->rhs (active rows).
 static void residuals_double(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
@@ -34,28 +25,37 @@ static void residuals_double(dp_compliant *c)
     for (int o = 0; o < p->nblock; ++o) {
         dp_gradient_add(c->force, p, c->d.block[o], c->gamma + c->d.place_start[o]);
     }
-    dp_delassus_rates(c->x, &c->d, p, c->v);
-    row_residuals(c, c->x);
 }
 
-// The same in double-double for γ and y = c->refined.gamma, c->refined.v.
+static void row_residuals(dp_compliant *c)
+{
+    dp_delassus_rates(c->x, &c->d, c->v);
+    for (int i = 0; i < c->n; ++i) {
+        c->rhs[i] = dp_row_velocity(c, i) - c->u_free[i] - c->x[i];
+    }
+}
+
+// The same in double-double for γ + refined.gamma and v + refined.v.
 static void residuals_double_double(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
-    for (int i = 0; i < p->nv; ++i) {
-        c->refined.force[i] = (dp_doubled){0.0, 0.0};
-    }
+    dp_doubled *force = c->refined.force;
+    memset(force, 0, (size_t)p->nv * sizeof *force);
     for (int o = 0; o < p->nblock; ++o) {
         const int b = c->d.block[o];
         const double *G = p->G + p->G_start[b];
         for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
             const bool active = dp_is_active(c->mode[i]);
-            const dp_doubled gamma = c->refined.gamma[i];
-            dp_doubled gap = c->refined.gap[i];
+            const dp_doubled gamma = {c->gamma[i], c->refined.gamma[i]};
+            dp_doubled gap = {active ? dp_row_target(c, i) : 0.0, 0.0};
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k, ++G) {
                 const int j = p->col[k];
-                c->refined.force[j] = dp_doubled_madd(c->refined.force[j], *G, gamma);
-                gap = active ? dp_doubled_madd(gap, -*G, c->refined.v[j]) : gap;
+                const dp_doubled v = {c->v[j], c->refined.v[j]};
+                force[j] = dp_doubled_madd(force[j], *G, gamma);
+                if (active) {
+                    gap = dp_doubled_madd(gap, -*G, (dp_doubled){p->v_free[j], 0.0});
+                    gap = dp_doubled_madd(gap, -*G, v);
+                }
             }
             if (c->mode[i] == DP_MODE_REGULARISED) {
                 gap = dp_doubled_madd(gap, -c->R[i], gamma);
@@ -65,54 +65,36 @@ static void residuals_double_double(dp_compliant *c)
     }
     for (int i = 0; i < p->nv; ++i) {
         const double *M = p->Mt + p->Mt_start[i];
-        c->refined.force[i] = dp_doubled_madd(c->refined.force[i], -*M, c->refined.v[i]);
+        const dp_doubled v = {c->v[i], c->refined.v[i]};
+        force[i] = dp_doubled_madd(force[i], -*M, v);
         for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
             const double element = *++M;
-            c->refined.force[i] = dp_doubled_madd(c->refined.force[i], -element, c->refined.v[j]);
-            c->refined.force[j] = dp_doubled_madd(c->refined.force[j], -element, c->refined.v[i]);
+            force[i] = dp_doubled_madd(force[i], -element, (dp_doubled){c->v[j], c->refined.v[j]});
+            force[j] = dp_doubled_madd(force[j], -element, v);
         }
     }
     for (int i = 0; i < p->nv; ++i) {
-        c->force[i] = c->refined.force[i].hi + c->refined.force[i].lo;
+        c->force[i] = force[i].hi + force[i].lo;
     }
 }
 
-// t − G v_free of the active rows, in double-double.
-static void active_gaps(dp_compliant *c)
+// The corrections that take the second residual away: of γ in c->x (n), of y in c->y (nv).
+static void correct_rows(dp_compliant *c)
 {
-    const dp_step_problem *p = c->p;
-    for (int o = 0; o < p->nblock; ++o) {
-        const int b = c->d.block[o];
-        const double *G = p->G + p->G_start[b];
-        for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            const double target = c->mode[i] == DP_MODE_REGULARISED ? c->u_hat[i] : c->u_stop[i];
-            dp_doubled gap = {0.0, 0.0};
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                gap = dp_doubled_madd(gap, -*G++, (dp_doubled){p->v_free[p->col[k]], 0.0});
-            }
-            c->refined.gap[i] = dp_doubled_add(gap, dp_is_active(c->mode[i]) ? target : 0.0);
-        }
-    }
+    dp_active_factor_solve(c, c->x, c->rhs);
+    dp_delassus_motion(c->y, &c->d, c->x);
 }
 
-// c->x (n) = S⁻¹ c->rhs, and c->y (nv) the motion that comes of it
-static void solve_rows(dp_compliant *c)
+// Those that take both away.
+static void correct_both(dp_compliant *c)
 {
-    dp_active_factor_solve(c->x, &c->factor, c->n, c->rhs);
-    dp_delassus_motion(c->y, &c->d, c->p, c->x);
-}
-
-// The corrections that take the residuals away: of γ in c->x (n), of y in c->y (nv).
-static void corrections(dp_compliant *c)
-{
-    const dp_step_problem *p = c->p;
-    dp_branch_solve(c->force, c->d.tree, c->d.LD, c->force);
-    dp_delassus_rates(c->x, &c->d, p, c->force); // rhs −= G M̃⁻¹ (first residual)
+    dp_delassus_accelerate(&c->d, c->force);
+    dp_delassus_rates(c->x, &c->d, c->force); // rhs −= G M̃⁻¹ (first residual)
     for (int i = 0; i < c->n; ++i) {
         c->rhs[i] -= c->x[i];
     }
-    solve_rows(c);
-    for (int j = 0; j < p->nv; ++j) {
+    correct_rows(c);
+    for (int j = 0; j < c->p->nv; ++j) {
         c->y[j] += c->force[j];
     }
 }
@@ -140,131 +122,106 @@ static void add_corrections(dp_compliant *c)
     }
 }
 
-// One pass in double. @return the size of the correction relative to the impulses
-static double correct_double(dp_compliant *c)
+// hi + lo += x
+static void add_doubled(double *hi, double *lo, const double *x, int n)
 {
-    residuals_double(c);
-    corrections(c);
-    const double change = relative_change(c);
-    add_corrections(c);
-    return change;
+    for (int i = 0; i < n; ++i) {
+        const dp_doubled sum = dp_doubled_add((dp_doubled){hi[i], lo[i]}, x[i]);
+        hi[i] = sum.hi;
+        lo[i] = sum.lo;
+    }
 }
 
-// Where the factors are as good as can be: the velocities of rows to the last digit.
-static void correct_velocities(dp_compliant *c)
+// @return whether passes in double did
+static bool refine_double(dp_compliant *c)
 {
-    dp_delassus_rates(c->x, &c->d, c->p, c->v);
-    row_residuals(c, c->x);
-    solve_rows(c);
-    add_corrections(c);
+    for (int pass = 0; pass < DP_DOUBLE_PASSES; ++pass) {
+        residuals_double(c);
+        row_residuals(c);
+        correct_both(c);
+        const double change = relative_change(c);
+        add_corrections(c);
+        if (!(change > DP_DOUBLE_ENOUGH && change <= DP_DOUBLE_HOPELESS)) {
+            return change <= DP_DOUBLE_ENOUGH;
+        }
+    }
+    return false;
 }
 
-// One pass in double-double. @return the size of the correction relative to the impulses
-static double correct_double_double(dp_compliant *c)
+// @return false: the factor is too poor for that
+static bool refine_double_double(dp_compliant *c)
 {
-    residuals_double_double(c);
-    corrections(c);
-    const double change = relative_change(c);
-    for (int i = 0; i < c->n; ++i) {
-        c->refined.gamma[i] = dp_doubled_add(c->refined.gamma[i], c->x[i]);
+    memset(c->refined.gamma, 0, (size_t)c->n * sizeof *c->refined.gamma);
+    memset(c->refined.v, 0, (size_t)c->p->nv * sizeof *c->refined.v);
+    double last = 1.0;
+    for (int pass = 0; pass < DP_DOUBLE_DOUBLE_PASSES; ++pass) {
+        residuals_double_double(c);
+        correct_both(c);
+        const double change = relative_change(c);
+        add_doubled(c->gamma, c->refined.gamma, c->x, c->n);
+        add_doubled(c->v, c->refined.v, c->y, c->p->nv);
+        if (change * (change / last) <= DP_ERROR_LEFT) {
+            return true;
+        }
+        if (!(change <= DP_CONTRACTION * last)) {
+            return change <= DP_STAGNATION; // of least squares there may be no more to be had
+        }
+        last = change;
     }
-    for (int j = 0; j < c->p->nv; ++j) {
-        c->refined.v[j] = dp_doubled_add(c->refined.v[j], c->y[j]);
-    }
-    return change;
-}
-
-static void round_to_double(dp_compliant *c)
-{
-    for (int i = 0; i < c->n; ++i) {
-        c->gamma[i] = c->refined.gamma[i].hi;
-    }
-    for (int j = 0; j < c->p->nv; ++j) {
-        c->v[j] = c->refined.v[j].hi;
-    }
+    return false;
 }
 
 // Refine from the γ at hand. @return false: the factor is too poor for that
 static bool refine(dp_compliant *c)
 {
-    dp_delassus_motion(c->v, &c->d, c->p, c->gamma);
+    const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
+    dp_delassus_motion(c->v, &c->d, c->gamma);
+    if (c->d.only_diagonal) {
+        return true; // γ is refined as it is found
+    }
     if (c->factor.determinant >= DP_GREAT_DETERMINANT && c->d.least_pivot >= DP_GREAT_PIVOT) {
-        correct_velocities(c);
+        row_residuals(c);
+        correct_rows(c);
+        add_corrections(c);
         return true;
     }
-    const bool good = c->factor.least_pivot >= DP_GOOD_PIVOT && c->d.least_pivot >= DP_GOOD_PIVOT;
-    for (int pass = 0; good && pass < DP_DOUBLE_PASSES; ++pass) {
-        const double change = correct_double(c);
-        if (change <= DP_DOUBLE_ENOUGH) {
-            return true;
-        }
-        if (!(change <= DP_DOUBLE_HOPELESS)) {
-            break;
-        }
-    }
-    active_gaps(c);
-    for (int j = 0; j < c->p->nv; ++j) {
-        c->refined.v[j] = (dp_doubled){c->v[j], 0.0};
-    }
-    for (int i = 0; i < c->n; ++i) {
-        c->refined.gamma[i] = (dp_doubled){c->gamma[i], 0.0};
-    }
-    double last = 1.0;
-    for (int pass = 0; pass < DP_DOUBLE_DOUBLE_PASSES; ++pass) {
-        const double change = correct_double_double(c);
-        const bool done = change * (change / last) <= DP_ERROR_LEFT;
-        if (done || !(change <= DP_CONTRACTION * last)) {
-            round_to_double(c);
-            return done ||
-                   change <= DP_STAGNATION; // of least squares there may be no more to be had
-        }
-        last = change;
-    }
-    round_to_double(c);
-    return false;
+    return (pivot >= DP_GOOD_PIVOT && refine_double(c)) || refine_double_double(c);
 }
 
 // u = u_free + G v, and size: v is exact to its last digits, unlike W γ
 static void row_velocities(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
-    if (c->two_sided) { // none will ask for the size
-        dp_delassus_rates(c->u, &c->d, p, c->v);
-        for (int i = 0; i < c->n; ++i) {
-            c->u[i] += c->u_free[i];
-        }
-        return;
+    dp_delassus_rates(c->u, &c->d, c->v);
+    for (int i = 0; i < c->n; ++i) {
+        c->u[i] += c->u_free[i];
     }
-    for (int o = 0; o < p->nblock; ++o) {
+    for (int o = 0; o < p->nblock && !c->two_sided; ++o) { // else none will ask for the size
         const int b = c->d.block[o];
         const double *G = p->G + p->G_start[b];
         for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
-            double u = c->u_free[i], size = fabs(u);
+            c->size[i] = fabs(c->u_free[i]);
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
-                const double part = *G++ * c->v[p->col[k]];
-                u += part;
-                size += fabs(part);
+                c->size[i] += fabs(*G++ * c->v[p->col[k]]);
             }
-            c->u[i] = u;
-            c->size[i] = size;
         }
     }
 }
 
 void dp_refine(dp_compliant *c)
 {
-    bool good = refine(c);
-    for (int resort = c->factor.pivoted; resort < 2 && !good; ++resort) {
-        dp_active_factor_pivoted(c, 0.0, resort == 1);
+    const bool good = refine(c);
+    if (!good && !c->factor.pivoted) {
+        dp_active_factor_pivoted(c);
         dp_active_impulses(c, (dp_prox){0.0, NULL});
-        good = refine(c);
+        refine(c);
     }
     row_velocities(c);
 }
 
 void dp_compliant_motion(dp_compliant *c)
 {
-    dp_delassus_motion(c->v, &c->d, c->p, c->gamma);
+    dp_delassus_motion(c->v, &c->d, c->gamma);
     row_velocities(c);
     dp_row_magnitudes(c);
 }

@@ -1,29 +1,38 @@
-// Constants of this folder, each with its unit and reason.
+// Constants of this folder, each with its unit, its reason, and in brackets what moves with it: a
+// test that fails when it is changed by a factor of 1e4, or to 1 for counts, and which way. Where
+// none does, only the cost or the last digits depend on it.
 #ifndef DP_SOLVE_ROWS_ROW_CONSTANTS_H
 #define DP_SOLVE_ROWS_ROW_CONSTANTS_H
 
 #include <float.h>
 
-// ---- line_search
-
-/// One for each piece that the line crosses, hardly ever ten.
-enum { DP_LINE_STEPS = 60 };
-
-// ---- proximal
-
-/// Newton steps; with an exact search hardly ever ten.
-enum { DP_PROXIMAL_STEPS = 60 };
-
-// ---- velocity_newton
+// ---- newton
 
 enum {
-    DP_WIDE_ROWS = 64,             // below, the Delassus matrix is cheap enough
-    DP_WIDE_ROWS_PER_VELOCITY = 3, // above, H is smaller than the Delassus matrix by an order
-    DP_WIDE_REFINEMENTS = 3,       // each gives back what division by R loses, hardly ever two
+    // One for each piece that the line crosses, hardly ever ten. [test_searches,
+    // test_velocity_factor]
+    DP_LINE_STEPS = 60,
+    // With an exact search hardly ever ten. [test_velocity_factor]
+    DP_PROXIMAL_STEPS = 60,
 };
-/// [1] R over the mobility of a row: less would cost more digits than refinement gives back.
+
+// ---- delassus, velocity_factor
+
+enum {
+    // Rows: below, the Delassus matrix is cheap enough. [more: test_velocity_factor, and
+    // test_foundation_cost takes minutes]
+    DP_WIDE_ROWS = 64,
+    // Above, H is smaller than the Delassus matrix by an order. [more: test_velocity_factor]
+    DP_WIDE_ROWS_PER_VELOCITY = 3,
+    // Of a solution by H, the first included. [test_velocity_factor, test_foundation]
+    DP_WIDE_PASSES = 3,
+    // Rows of a block, whose part of B is found at a time: most have one, three or six.
+    DP_DELASSUS_ROWS = 6,
+};
+/// [1] R over the mobility of a row: less would cost more digits than the passes give back.
 #define DP_WIDE_COMPLIANCE 1e-10
-/// [1] of the mobility: the compliance of closing rows in H, which refinement takes away again.
+/// [1] of the mobility: the compliance of closing rows in H, which the passes take away again.
+/// [test_velocity_factor, both ways]
 #define DP_CLOSING_COMPLIANCE 1e-9
 
 // ---- active_factor
@@ -35,25 +44,26 @@ enum {
 /// decides then.
 #define DP_LEAST_PIVOT (32.0 * DBL_EPSILON)
 /// [1] Rigid rows that repeat each other leave nothing but round-off, grown by the condition of the
-/// rows before; springs that have come so near to rigid count as rigid beside them.
+/// rows before; springs that have come so near to rigid count as rigid beside them. [less:
+/// test_law, tables of many legs]
 #define DP_LEAST_PIVOT_RIGID 1e-13
 /// [1] With complete pivoting, for each of n + 4 subtractions from elements of size 1.
 #define DP_LEAST_PIVOT_ANY (8.0 * DBL_EPSILON)
-/// [1] Rows that are so nearly rigid that their springs are lost in round-off count as rigid.
-#define DP_LEAST_PIVOT_COARSE 1e-12
 
 // ---- row_mode
 
 /// [1] Velocities of rows carry round-off of this size relative to the terms that they are sums of,
-/// some 250 roundings of one sign: a row that would change its mode for less keeps it.
+/// some 250 roundings of one sign: a row that would change its mode for less keeps it. [less:
+/// test_law, tables of many legs; more: test_dry_friction]
 #define DP_ROUND_OFF (256.0 * DBL_EPSILON)
 
 // ---- refine
 
 /// [1] Corrections shrink by about the same factor from pass to pass; what the next one would be is
-/// the error that is left: to the last digit.
+/// the error that is left: to the last digit. [more: test_law, springs that fight]
 #define DP_ERROR_LEFT 1e-16
-/// [1] Where no pivot of M̃ or S has lost more than three digits, passes in double may do.
+/// [1] Where no pivot of M̃ or S has lost more than three digits, passes in double may do. [less:
+/// test_law, soft copies]
 #define DP_GOOD_PIVOT 1e-3
 /// [1] They do where the correction, relative to the impulses, is no larger: what it leaves is of
 /// that size at most.
@@ -63,6 +73,7 @@ enum {
 /// [1] A matrix S of unit diagonal has no eigenvalue below det S/e: the others have at most the sum
 /// n, and hence at most the product (n/(n−1))^(n−1) < e. Above these bounds the factors have lost
 /// two digits at most, and the last digits of the velocities of rows are all there is to refine.
+/// [cost: linkages; the bricard without it takes 5 % more]
 #define DP_GREAT_DETERMINANT 2e-2
 #define DP_GREAT_PIVOT 1e-2
 /// [1] A pass that does not make corrections smaller than this times the last does not converge.
@@ -71,8 +82,10 @@ enum {
 /// remainder.
 #define DP_STAGNATION 1e-9
 enum {
-    DP_DOUBLE_PASSES = 2,         // one mostly does
-    DP_DOUBLE_DOUBLE_PASSES = 30, // two or three mostly do
+    // In double: one mostly does. [cost: a chain of 50 pinned bodies takes 48 % more with none]
+    DP_DOUBLE_PASSES = 2,
+    // In double-double: two or three mostly do. [test_law, springs that fight]
+    DP_DOUBLE_DOUBLE_PASSES = 30,
 };
 
 // ---- compliant
@@ -89,7 +102,8 @@ enum {
 /// from the true one by little more than round-off.
 #define DP_FIRST_SHIFT 1e-2
 #define DP_SHIFT_RATIO 1e-2
-/// [1] The same in relaxations: their steps tend to the least change of velocities.
+/// [1] The same in relaxations: their steps tend to the least change of velocities. [more:
+/// test_law, a body between two jaws]
 #define DP_RELAXATION_SHIFT 1e-6
 /// [1] The same for impulses of minimum norm: it leaves modes as they are in the limit, and is
 /// large beside round-off.
@@ -97,7 +111,5 @@ enum {
 /// [1] Slack of a weakly active row, relative to the terms of its velocity. Far above round-off: to
 /// take one more costs work, to overlook one makes impulses depend on the start.
 #define DP_WEAKLY_ACTIVE 1e-10
-/// [1] Square of the part that a row has in the null space of dependent rows; less is round-off.
-#define DP_NULL_PART 1e-12
 
 #endif

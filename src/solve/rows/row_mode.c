@@ -70,26 +70,11 @@ typedef struct candidate {
     double gamma, round_off;
 } candidate;
 
-// γ_R, for u at the row
-static candidate regularised_impulse(const dp_compliant *c, int i, double u, double R_prox)
+// γ_R or γ_stop of row i. @param target û or u_stop; S w with the compliance
+static candidate impulse_towards(const dp_compliant *c, int i, double target, double u, double S)
 {
-    const double S = c->w[i] + c->R[i] + R_prox;
-    return (candidate){(c->u_hat[i] + c->w[i] * c->gamma[i] - u) / S,
-                       DP_ROUND_OFF * (c->size[i] + fabs(c->u_hat[i])) / S};
-}
-
-// γ_stop
-static candidate closing_impulse(const dp_compliant *c, int i, double u, double R_prox)
-{
-    const double S = c->w[i] + R_prox;
-    if (c->u_stop[i] >= c->u_hat[i]) {
-        return (candidate){(double)INFINITY, 0.0}; // γ_R is less
-    }
-    if (!(S > 0.0)) { // a row that moves nothing is open or regularised
-        return (candidate){u >= c->u_stop[i] ? -(double)INFINITY : (double)INFINITY, 0.0};
-    }
-    return (candidate){(c->u_stop[i] + c->w[i] * c->gamma[i] - u) / S,
-                       DP_ROUND_OFF * (c->size[i] + fabs(c->u_stop[i])) / S};
+    return (candidate){(target + c->w[i] * c->gamma[i] - u) / S,
+                       DP_ROUND_OFF * (c->size[i] + fabs(target)) / S};
 }
 
 // Which of the two candidates is less, and whether it is within the range; for less than round-off
@@ -97,8 +82,7 @@ static candidate closing_impulse(const dp_compliant *c, int i, double u, double 
 static uint8_t mode_of(const dp_compliant *c, int i, candidate regularised, candidate closing)
 {
     const uint8_t now = c->mode[i];
-    const bool is_less = regularised.gamma < closing.gamma;
-    const candidate next = is_less ? regularised : closing;
+    const candidate next = regularised.gamma < closing.gamma ? regularised : closing;
     const double lo_band = now == DP_MODE_LO ? next.round_off : -next.round_off;
     const double hi_band = now == DP_MODE_HI ? next.round_off : -next.round_off;
     if (next.gamma < c->lo[i] + lo_band ||
@@ -116,7 +100,7 @@ static uint8_t mode_of(const dp_compliant *c, int i, candidate regularised, cand
     return closing.gamma < regularised.gamma - band ? DP_MODE_CLOSING : DP_MODE_REGULARISED;
 }
 
-uint8_t dp_row_mode_next(const dp_compliant *c, int i, dp_prox prox)
+static uint8_t next_mode(const dp_compliant *c, int i, dp_prox prox)
 {
     const uint8_t now = c->mode[i];
     if (c->lo[i] == c->hi[i]) {
@@ -125,35 +109,43 @@ uint8_t dp_row_mode_next(const dp_compliant *c, int i, dp_prox prox)
     if (prox.shift == 0.0 && rests_at_end(c, i)) {
         return now;
     }
-    const double R_prox = prox.shift * c->a[i];
+    const double R_prox = prox.shift * c->a[i], S = c->w[i] + R_prox;
     double u = c->u[i];
     if (c->factor.pivoted && dp_is_active(now) && now == c->factor.mode[i] && prox.shift == 0.0) {
-        // What least squares leave open is given, and no reason to let go.
-        u = now == DP_MODE_REGULARISED ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
+        u = dp_row_velocity(c, i); // what least squares leave open is no reason to let go
     }
     u -= prox.centre ? R_prox * prox.centre[i] : 0.0;
-    return mode_of(c, i, regularised_impulse(c, i, u, R_prox), closing_impulse(c, i, u, R_prox));
+    candidate closing = {(double)INFINITY, 0.0}; // γ_R is less
+    if (c->u_stop[i] < c->u_hat[i] && S > 0.0) {
+        closing = impulse_towards(c, i, c->u_stop[i], u, S);
+    } else if (c->u_stop[i] < c->u_hat[i] && u >= c->u_stop[i]) {
+        closing.gamma = -(double)INFINITY; // a row that moves nothing is open or regularised
+    }
+    return mode_of(c, i, impulse_towards(c, i, c->u_hat[i], u, S + c->R[i]), closing);
 }
 
 int dp_row_modes_update(dp_compliant *c, dp_prox prox)
 {
     int changed = 0;
     for (int i = 0; i < c->n; ++i) {
-        const uint8_t next = dp_row_mode_next(c, i, prox);
+        const uint8_t next = next_mode(c, i, prox);
         changed += next != c->mode[i];
         c->mode[i] = next;
     }
     return changed;
 }
 
+double dp_compliant_row_residual(const dp_compliant *c, int i)
+{
+    const dp_row *row = c->p->row + c->d.row[i];
+    return row->len * dp_soft_residual(c->law[i], row->lo, row->hi, c->a[i], c->gamma[i], c->u[i]);
+}
+
 double dp_compliant_residual(const dp_compliant *c)
 {
     double worst = 0.0;
     for (int i = 0; i < c->n; ++i) {
-        const dp_row *row = c->p->row + c->d.row[i];
-        const double r =
-            dp_soft_residual(c->law[i], row->lo, row->hi, c->a[i], c->gamma[i], c->u[i]);
-        worst = dp_worse(worst, r * row->len);
+        worst = dp_worse(worst, dp_compliant_row_residual(c, i));
     }
     return worst;
 }
