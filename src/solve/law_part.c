@@ -26,9 +26,6 @@ dp_status dp_part_prepare(dp_law_part *part)
         part->later = s->coulomb.later;
         return DP_OK;
     }
-    if (dp_velocity_newton_applies(part->p)) {
-        return dp_velocity_newton_begin(&s->wide, part->p, part->opt, part->scratch);
-    }
     DP_TRY(dp_compliant_begin(&s->rows, part->p, part->opt, part->scratch));
     part->no_guess = s->rows.two_sided;
     return DP_OK;
@@ -37,13 +34,11 @@ dp_status dp_part_prepare(dp_law_part *part)
 bool dp_part_is_reusable(dp_law_part *part)
 {
     const dp_shared_part *s = part->memory;
-    const bool map = s->coulomb.p, wide = s->wide.p;
+    const bool map = s->coulomb.p;
     if (map != is_for_map(part)) {
         return false;
     }
-    return map ? dp_coulomb_is_reusable(&s->coulomb)
-               : dp_velocity_newton_applies(part->p) == wide &&
-                     (wide || dp_delassus_is_reusable(&s->rows.d, part->p));
+    return map ? dp_coulomb_is_reusable(&s->coulomb) : dp_delassus_is_reusable(&s->rows.d, part->p);
 }
 
 dp_status dp_part_restart(dp_law_part *part)
@@ -51,9 +46,6 @@ dp_status dp_part_restart(dp_law_part *part)
     dp_shared_part *s = part->memory;
     if (s->coulomb.p) {
         return dp_coulomb_restart(&s->coulomb, part->opt);
-    }
-    if (s->wide.p) {
-        return dp_velocity_newton_restart(&s->wide, part->opt);
     }
     DP_TRY(dp_compliant_restart(&s->rows, part->opt));
     part->no_guess = s->rows.two_sided;
@@ -69,11 +61,7 @@ dp_status dp_part_solve(dp_step_solution *out, dp_law_part *part, const double *
         dp_coulomb_solve(out, &s->coulomb, guess, part->opt, info);
         return s->coulomb.status;
     }
-    if (s->wide.p) {
-        dp_velocity_newton_solve(out, &s->wide, guess, part->opt, info);
-    } else {
-        dp_compliant_solve(out, &s->rows, guess, part->opt, info);
-    }
+    dp_compliant_solve(out, &s->rows, guess, part->opt, info);
     return DP_OK;
 }
 
@@ -82,8 +70,6 @@ dp_status dp_part_mobility(double *w, dp_law_part *part)
     dp_shared_part *s = part->memory;
     if (s->coulomb.p) {
         memcpy(w, s->coulomb.w, (size_t)part->p->nrow * sizeof *w);
-    } else if (s->wide.p) {
-        memcpy(w, s->wide.w, (size_t)part->p->nrow * sizeof *w);
     } else {
         for (int k = 0; k < s->rows.n; ++k) {
             w[s->rows.d.row[k]] = s->rows.w[k];

@@ -5,16 +5,14 @@
 
 #include "solve/contact/coulomb.h"
 #include "solve/rows/compliant.h"
-#include "solve/rows/velocity_newton.h"
 
 // ---- shared: law_part.c
 
-/// An island is one for the natural map, with friction of contacts (coulomb.h), for velocities,
-/// with many springs (velocity_newton.h), or for the Delassus matrix of its rows (compliant.h).
+/// An island is one for the natural map, with friction of contacts (coulomb.h), or of rows that do
+/// without (compliant.h).
 typedef struct dp_shared_part {
     dp_compliant rows;
-    dp_velocity_newton wide; // p NULL: the island is not one for that
-    dp_coulomb coulomb;      // p NULL: neither
+    dp_coulomb coulomb; // p NULL: the island is one of rows
 } dp_shared_part;
 
 size_t dp_part_memory(const dp_step_size *max, const dp_law_options *opt);
