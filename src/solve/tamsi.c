@@ -190,7 +190,7 @@ void dp_tamsi_linearise(dp_coulomb *c, const double *at, const dp_tamsi_slopes *
 {
     const dp_step_problem *p = c->p;
     c->symmetric = true;
-    memset(c->C, 0, c->nC * sizeof *c->C);
+    memset(c->C, 0, c->op.nC * sizeof *c->C);
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b];
         double *C = c->C + c->block[b].C;

@@ -68,7 +68,7 @@ static bool factor(dp_coulomb *c, const dp_law_options *opt)
     assert_true(dp_cache_begin(c));
     dp_cache_round(c);
     assert_true(dp_cache_factor(c));
-    memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
+    memcpy(c->op.C_factored, c->C, c->op.nC * sizeof *c->C);
     dp_cache_end(c);
     return c->work.spared > 0;
 }

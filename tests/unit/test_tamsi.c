@@ -160,7 +160,7 @@ static void impulses_at(double *gamma, double *C, dp_coulomb *c, const double *u
     const size_t bytes = (size_t)c->p->nrow * sizeof *u;
     dp_tamsi_linearise(c, u, &(dp_tamsi_slopes){.coupled = true});
     memcpy(gamma, c->q, bytes);
-    memcpy(C, c->C, c->nC * sizeof *C);
+    memcpy(C, c->C, c->op.nC * sizeof *C);
 }
 
 static void the_jacobian_is_that_of_differences(void **state)

@@ -11,12 +11,14 @@
 #include "sim/step/stepping.h"
 #include "sim/step/tree_energy.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
-    SOLVES = 2,        // of full length that all parts and passes of an attempt may take
+    SOLVES = 4,        // of full length that all parts and passes of an attempt may take, or
     LEAST_BUDGET = 64, // [factorizations] what each solve is given all the same
 };
+static const double WORK = 1e6; // [iterations × rows] of an island if that is more: some 0.5 s
 
 // Of two parts of a step, one after the other.
 static void add_certificate(dp_certificate *sum, const dp_certificate *part)
@@ -239,9 +241,12 @@ static void make_rigid(dp_data *d)
 int dp_budget_left(const dp_attempt *s)
 {
     const dp_data *d = s->d;
-    const int most = d->options.law.max_factorizations, spent = d->info.iterations - s->iterations;
-    const int left = SOLVES * most - (s->islands > 1 ? spent / s->islands : spent);
-    return left < 0 ? 0 : left < most ? left : most;
+    const int islands = s->islands > 1 ? s->islands : 1;
+    const int most = d->options.law.max_factorizations;
+    const double rows = fmax(d->rows.problem.nrow, 1.0) / islands;
+    const double spent = (double)(d->info.iterations - s->iterations) / islands;
+    const double left = fmax(SOLVES * (double)most, WORK / rows) - spent;
+    return left < 0.0 ? 0 : left < most ? (int)left : most;
 }
 
 dp_status dp_constrained_problem(dp_attempt *s)

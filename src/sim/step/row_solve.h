@@ -251,9 +251,10 @@ typedef struct dp_attempt {
     int islands;           // of the part before: they share that
 } dp_attempt;
 
-/// Factorizations that each solve may still take. All parts and passes of an attempt together are
-/// given twice what law.max_factorizations gives to one solve, shared by islands; each iteration of
-/// a law counts as one, whether factors were there or not. @return 0: nothing is left
+/// Factorizations that each solve may still take. All parts and passes of an attempt together have
+/// a budget: four times what law.max_factorizations gives to one solve, and more in small islands,
+/// whose iterations take little time. Islands share it, and each iteration of a law counts as one,
+/// whether factors were there or not. @return 0: nothing is left
 int dp_budget_left(const dp_attempt *s);
 
 static inline void dp_report_change(dp_attempt *s, dp_change change, int count)

@@ -245,12 +245,22 @@ static void add_velocity_terms(dp_data *d, double h)
     }
 }
 
+static bool limits_any(const dp_data *d)
+{
+    for (int t = 0; t < d->model->size.ntree; ++t) {
+        if (d->scratch.tree_limited[t]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool dp_balance_open(dp_data *d, const double *move, const double *end, double h)
 {
     const dp_model *m = d->model;
     const dp_tree_balance *balance = d->scratch.balance;
     dp_tree_budget *budget = d->scratch.budget;
-    if (!memchr(d->scratch.tree_limited, 1, (size_t)m->size.ntree)) {
+    if (!limits_any(d)) {
         return false;
     }
     dp_twist *V = d->scratch.twist;

@@ -246,14 +246,63 @@ static bool is_as_before(const dp_coulomb *c, int b)
     return is_alike(&now[0], &block->group[0]) && !dp_normal_of(p, b);
 }
 
+// Friction groups of contacts of three rows, most of which have the friction of the one before.
+typedef struct known_friction {
+    const dp_friction *of; // NULL: none yet
+    dp_friction_group group[DP_CONTACT_GROUPS];
+} known_friction;
+
+// A contact of three rows. @return whether it is another than before
+static bool describe_contact(dp_coulomb *c, int b, known_friction *known, const dp_friction *own)
+{
+    dp_coulomb_block *block = &c->block[b];
+    double *scale = c->scale + c->p->row_start[b];
+    const bool three_row = !block->normal && !c->law.general;
+    if (!known->of || own->mu[0] != known->of->mu[0] || own->mu[1] != known->of->mu[1]) {
+        dp_friction_groups(known->group, own, 3);
+        known->of = own;
+    }
+    const dp_friction_group *group = &known->group[0];
+    const bool changed = three_row != block->three_row || !is_alike(&block->group[0], group);
+    block->ngroup = 1;
+    block->group[0] = *group;
+    block->three_row = three_row;
+    block->unscaled = group->scale[0] == 1.0 && group->scale[1] == 1.0;
+    scale[0] = 1.0;
+    scale[1] = group->scale[0];
+    scale[2] = group->scale[1];
+    return changed;
+}
+
+// Any other block. @param friction −1: none. @return whether it is another than before
+static bool describe_block(dp_coulomb *c, int b, int friction)
+{
+    const dp_step_problem *p = c->p;
+    dp_coulomb_block *block = &c->block[b];
+    const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+    const bool changed = block->three_row;
+    double *scale = c->scale + first;
+    block->ngroup =
+        friction < 0 ? 0 : dp_friction_groups(block->group, &p->friction[friction], nrow);
+    block->three_row = block->unscaled = false;
+    for (int i = 0; i < nrow; ++i) {
+        scale[i] = 1.0;
+    }
+    for (int g = 0; g < block->ngroup; ++g) {
+        for (int k = 0; k < block->group[g].count; ++k) {
+            scale[block->group[g].first + k] = block->group[g].scale[k];
+        }
+    }
+    return changed;
+}
+
 // Scales and groups. @return whether a block is another than before
 static bool describe_rows(dp_coulomb *c)
 {
-    bool changed = false;
     const dp_step_problem *p = c->p;
-    const dp_friction *last = NULL; // of a contact of three rows, `known` is its group
-    dp_friction_group known[DP_CONTACT_GROUPS];
-    int looked = 0; // at runs up to here
+    known_friction known = {.of = NULL};
+    bool changed = false;
+    int looked = 0; // at batches up to here
     size_t at = 0;
     for (int b = 0; b < p->nblock; ++b) {
         dp_coulomb_block *block = &c->block[b];
@@ -265,41 +314,14 @@ static bool describe_rows(dp_coulomb *c)
                 continue;
             }
         }
-        const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
+        const int nrow = p->row_start[b + 1] - p->row_start[b];
         const int f = p->friction_of ? p->friction_of[b] : -1;
-        double *scale = c->scale + first;
         block->normal = dp_normal_of(p, b);
         block->C = at;
         at += f < 0 ? (size_t)nrow : (size_t)nrow * (size_t)nrow;
-        if (f >= 0 && nrow == 3) {
-            const dp_friction *own = &p->friction[f];
-            const bool plain = !block->normal && !c->law.general;
-            if (!last || own->mu[0] != last->mu[0] || own->mu[1] != last->mu[1]) {
-                dp_friction_groups(known, own, nrow);
-                last = own;
-            }
-            changed =
-                changed || plain != block->three_row || !is_alike(&block->group[0], &known[0]);
-            block->ngroup = 1;
-            block->group[0] = known[0];
-            block->three_row = plain;
-            block->unscaled = known[0].scale[0] == 1.0 && known[0].scale[1] == 1.0;
-            scale[0] = 1.0;
-            scale[1] = known[0].scale[0];
-            scale[2] = known[0].scale[1];
-            continue;
-        }
-        block->ngroup = f < 0 ? 0 : dp_friction_groups(block->group, &p->friction[f], nrow);
-        changed = changed || block->three_row;
-        block->three_row = block->unscaled = false;
-        for (int i = 0; i < nrow; ++i) {
-            scale[i] = 1.0;
-        }
-        for (int g = 0; g < block->ngroup; ++g) {
-            for (int k = 0; k < block->group[g].count; ++k) {
-                scale[block->group[g].first + k] = block->group[g].scale[k];
-            }
-        }
+        const bool other = f >= 0 && nrow == 3 ? describe_contact(c, b, &known, &p->friction[f])
+                                               : describe_block(c, b, f);
+        changed = changed || other;
     }
     return changed;
 }
@@ -478,10 +500,10 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
     (void)describe_rows(c);
     const dp_coulomb_block *last = &c->block[p->nblock - 1];
     const size_t rows = (size_t)(p->row_start[p->nblock] - p->row_start[p->nblock - 1]);
-    c->nC = last->C + (last->ngroup > 0 ? rows * rows : rows);
-    DP_TRY(dp_arena_take(&c->C, scratch, c->nC, sizeof(double)));
-    DP_TRY(dp_arena_take(&c->C_factored, scratch, c->nC, sizeof(double)));
-    memset(c->C, 0, c->nC * sizeof *c->C);
+    c->op.nC = last->C + (last->ngroup > 0 ? rows * rows : rows);
+    DP_TRY(dp_arena_take(&c->C, scratch, c->op.nC, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->op.C_factored, scratch, c->op.nC, sizeof(double)));
+    memset(c->C, 0, c->op.nC * sizeof *c->C);
     DP_TRY(take_parts(c, scratch));
     note_batches(c);
     c->redundant = meet_twice(c);

@@ -41,16 +41,17 @@ typedef struct newton {
 // How C is like that of the factors at hand.
 static likeness compare_factored(const dp_coulomb *c)
 {
-    if (memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+    if (memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         return SAME;
     }
     const double near = c->op.one_tree ? SIMILAR_TREE : SIMILAR;
     for (int b = 0; b < c->p->nblock; ++b) {
-        const size_t from = c->block[b].C, end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
+        const size_t from = c->block[b].C,
+                     end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->op.nC;
         double most = 0.0, change = 0.0;
         for (size_t k = from; k < end; ++k) {
-            most = fmax(most, fabs(c->C_factored[k]));
-            change = fmax(change, fabs(c->C[k] - c->C_factored[k]));
+            most = fmax(most, fabs(c->op.C_factored[k]));
+            change = fmax(change, fabs(c->C[k] - c->op.C_factored[k]));
         }
         if (change > near * most) {
             return OTHER;

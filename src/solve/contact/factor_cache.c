@@ -219,7 +219,7 @@ static dp_step_problem rounded(const dp_coulomb *c)
 bool dp_cache_factor(dp_coulomb *c)
 {
     if (c->op.cache.valid && c->op.cache.symmetric == c->symmetric &&
-        memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+        memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         ++c->work.factorizations;
         ++c->work.spared;
         return true;

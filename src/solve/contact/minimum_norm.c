@@ -42,7 +42,7 @@ typedef struct least {
     double *y;      // c->v_direction
     double *target; // c->best.v, restored in the end: f
     double still;   // [m/s]
-    bool factored;  // there are factors, of c->C_factored
+    bool factored;  // there are factors, of c->op.C_factored
 } least;
 
 static bool moves(const least *s, int r, int count)
@@ -172,7 +172,7 @@ static void project(const least *s)
 {
     dp_coulomb *c = s->c;
     const dp_step_problem *p = c->p;
-    memset(c->C, 0, c->nC * sizeof *c->C);
+    memset(c->C, 0, c->op.nC * sizeof *c->C);
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b], nrow = p->row_start[b + 1] - first;
         double *C = c->C + c->block[b].C;
@@ -255,10 +255,10 @@ static double slope_at(void *job, double share)
 static bool factor(least *s)
 {
     dp_coulomb *c = s->c;
-    for (size_t k = 0; k < c->nC; ++k) {
+    for (size_t k = 0; k < c->op.nC; ++k) {
         c->C[k] *= 1.0 / SLIGHT;
     }
-    if (s->factored && memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+    if (s->factored && memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         return true;
     }
     c->symmetric = true;

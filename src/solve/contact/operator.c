@@ -37,13 +37,13 @@ bool dp_coulomb_factor(dp_coulomb *c)
 {
     ++c->work.factorizations;
     if (c->op.factored && c->op.factored_symmetric == c->symmetric &&
-        memcmp(c->C, c->C_factored, c->nC * sizeof *c->C) == 0) {
+        memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         ++c->work.spared;
         return true;
     }
     c->op.cache.valid = false;
     c->op.factored = c->op.use->factor(c);
     c->op.factored_symmetric = c->symmetric;
-    memcpy(c->C_factored, c->C, c->nC * sizeof *c->C);
+    memcpy(c->op.C_factored, c->C, c->op.nC * sizeof *c->C);
     return c->op.factored;
 }

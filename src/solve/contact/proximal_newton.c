@@ -154,10 +154,10 @@ static double judge(dp_coulomb *c, double shift)
 static bool has_same_modes(const dp_coulomb *c, double similar)
 {
     for (int b = 0; b < c->p->nblock; ++b) {
-        const size_t end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->nC;
+        const size_t end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->op.nC;
         double most = 0.0, change = 0.0;
         for (size_t k = c->block[b].C; k < end; ++k) {
-            const double C = c->C[k], factored = c->C_factored[k];
+            const double C = c->C[k], factored = c->op.C_factored[k];
             if ((C != 0.0) != (factored != 0.0)) {
                 return false;
             }
@@ -175,8 +175,8 @@ static bool has_same_modes(const dp_coulomb *c, double similar)
 static void swap_C(dp_coulomb *c)
 {
     double *C = c->C;
-    c->C = c->C_factored;
-    c->C_factored = C;
+    c->C = c->op.C_factored;
+    c->op.C_factored = C;
 }
 
 // dx and du from q by the last factors: du = W dx, since both go by the C of the factors.

@@ -29,7 +29,7 @@ static int weigh(dp_coulomb *c)
     const dp_step_problem *p = c->p;
     double sum = 0.0;
     int count = 0;
-    memset(c->C, 0, c->nC * sizeof *c->C);
+    memset(c->C, 0, c->op.nC * sizeof *c->C);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; c->block[b].ngroup == 0 && r < p->row_start[b + 1]; ++r) {
             if (is_joint(c, r)) {

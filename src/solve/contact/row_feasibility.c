@@ -64,7 +64,7 @@ static double miss(dp_coulomb *c, double t)
 static void linearise(dp_coulomb *c, double delta)
 {
     const dp_step_problem *p = c->p;
-    memset(c->C, 0, c->nC * sizeof *c->C);
+    memset(c->C, 0, c->op.nC * sizeof *c->C);
     for (int r = 0; r < p->nrow; ++r) {
         c->q[r] = -c->x[r];
     }
