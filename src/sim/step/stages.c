@@ -237,8 +237,7 @@ static dp_status judge(dp_attempt *s)
                                "problem"));
     }
     dp_report_change(s, DP_CHANGE_PART,
-                     !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings &&
-                         dp_budget_left(s) > 0);
+                     !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings);
     return DP_OK;
 }
 
@@ -352,7 +351,7 @@ static const struct {
     dp_status (*prepare)(dp_attempt *s);
 } CHANGE[DP_CHANGES] = {
     [DP_CHANGE_ROOM] = {KINEMATICS, make_room}, // memory grows by half: 40 times
-    [DP_CHANGE_PART] = {KINEMATICS, halve},     // 2^-max_halvings at least, while budget is left
+    [DP_CHANGE_PART] = {KINEMATICS, halve},     // parts are 2^-max_halvings at least
     [DP_CHANGE_NEXT] = {KINEMATICS, NULL},      // time goes on: 2^max_halvings parts
     [DP_CHANGE_SLEEPER] = {CANDIDATES, NULL},   // sleepers only wake: once for each
     // max_passes, each of them 12 solves at most where the mechanism can hardly move; twice, where

@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+// Of the tolerance. A larger residual is no round-off: impulses have grown without a reason, and
+// shorter steps may need none of that size.
+static const double STRAY = 1e3;
+
 static size_t bytes_of(const dp_coulomb *c)
 {
     return (size_t)c->p->nrow * sizeof *c->x;
@@ -97,7 +101,8 @@ void dp_coulomb_present(dp_step_solution *out, dp_coulomb *c, bool known, bool s
                             .iterations = c->work.iterations,
                             .factorizations = c->work.factorizations - c->work.spared,
                             .inconsistent = fmax(relaxed, c->found.inconsistent),
-                            .exhausted = !solved && dp_coulomb_is_exhausted(c),
+                            .exhausted = !solved && dp_coulomb_is_exhausted(c) &&
+                                         c->best.residual <= STRAY * c->tol.strict,
                             .heaps = solved && c->best.residual > c->tol.strict ? 1 : 0};
 }
 
