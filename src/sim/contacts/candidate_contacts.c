@@ -246,7 +246,10 @@ dp_status dp_contacts_add(int *more, dp_data *d, const dp_attempt *s)
         return DP_OK;
     }
     const int asleep = d->sleep.count;
-    DP_TRY(search_touching(d, h, V));
+    d->contacts.again = true;
+    const dp_status status = search_touching(d, h, V);
+    d->contacts.again = false;
+    DP_TRY(status);
     if (d->sleep.count < asleep) { // it goes on with those that have woken
         DP_TRY(dp_candidates_find(d, h));
         *more = 1;

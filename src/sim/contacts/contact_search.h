@@ -10,7 +10,8 @@ typedef struct dp_searching {
     const dp_contact_search *search;
     const dp_twist *V; // of all bodies: they may go so, too; NULL: as they move now
     const dp_id_pair *near;
-    struct narrow *part; // of the pairs
+    const dp_contact_list *known; // what was found with bodies at the same places; NULL: nothing
+    struct narrow *part;          // of the pairs
     int nparts, npair;
 } dp_searching;
 

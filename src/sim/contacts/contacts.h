@@ -57,6 +57,7 @@ typedef struct dp_contacts {
     dp_contact_geom *geom;
     dp_body_stand *stand; // nbody
     dp_pool pool;         // of these
+    bool again;           // bodies are where they were in the last search: points of its pairs stay
 
     int npoint;                // room, in each list
     dp_contact_list now, next; // the answer, and the one in the making

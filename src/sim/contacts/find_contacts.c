@@ -17,6 +17,7 @@ dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search, const dp
 {
     dp_contacts *c = &d->contacts;
     dp_searching s = {.d = d, .search = search, .V = V};
+    s.known = c->again ? &c->now : NULL;
     DP_TRY(dp_geoms_settle(&s));
     c->needed_pairs = c->needed_points = 0;
     if (!d->options.disable_contact) {

@@ -121,6 +121,47 @@ static double search_margin(const dp_searching *s, int a, int b)
     return margin;
 }
 
+// The first point of a pair in a list; npoint: it has none. Pairs and points ascend.
+static int first_point_of(const dp_contact_list *list, int a, int b)
+{
+    int low = 0, high = list->npoint;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int *geom = list->pair[list->owner[middle]].geom;
+        if (geom[0] < a || (geom[0] == a && geom[1] < b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const int *geom = low < list->npoint ? list->pair[list->owner[low]].geom : NULL;
+    return geom && geom[0] == a && geom[1] == b ? low : list->npoint;
+}
+
+// Points that are known stay: bodies are where they were. @return whether there were any
+static bool take_known(narrow *out, const dp_searching *s, int a, int b)
+{
+    const dp_contact_list *list = s->known;
+    const int first = list ? first_point_of(list, a, b) : 0;
+    int end = first;
+    while (list && end < list->npoint && list->owner[end] == list->owner[first]) {
+        ++end;
+    }
+    const int n = end - first;
+    if (n == 0) {
+        return false;
+    }
+    if (out->beyond > 0 || out->buffer.count + n > out->buffer.capacity) {
+        out->beyond += n;
+        return true;
+    }
+    const int before = out->buffer.count;
+    memcpy(out->buffer.point + before, list->point + first, (size_t)n * sizeof *list->point);
+    out->buffer.count += n;
+    note_pair(out, &s->d->contacts.next, &list->pair[list->owner[first]], before);
+    return true;
+}
+
 // Pairs between two polls, and what one takes at the least [multiplications].
 enum { POLL = 32, PAIR_WORK = 200 };
 
@@ -138,6 +179,9 @@ static dp_status look_at_run(narrow *out, const dp_searching *s, int first, int 
             continue;
         }
         if (c->filter && !c->filter(c->filter_context, d, (dp_geom_id){a}, (dp_geom_id){b})) {
+            continue;
+        }
+        if (take_known(out, s, a, b)) {
             continue;
         }
         const dp_contact_pair pair = {{a, b}, search_margin(s, a, b)};
