@@ -33,7 +33,7 @@ static const double NEARBY = 1e-3;       // of the approach
 static const double HUGE_PUSH = 1e4;     // of the approach: impulses that grow without end?
 static const double LEAST_SPEED = 1e-3;  // [m/s]
 static const double FAR_WORSE = 10.0;    // times what is left without impulses
-static const double NOTICED = 1e-2;      // of the tolerance: a normal that pulls
+static const double NOTICED = 0.1;       // of the tolerance: a normal that pulls
 static const double NOT_FAR = 10.0;      // times the tolerance: shorter steps will do
 
 /// A solve on its way.
@@ -397,8 +397,9 @@ static int end_of_ranges(const dp_coulomb *c, int b)
     return c->block[b].ngroup > 0 ? c->p->row_start[b] + 1 : c->p->row_start[b + 1];
 }
 
-// Does a normal or a one-sided row pull, by more than a hundredth of the tolerance? Beside impulses
-// of 1e5 N s that is more than their round-off.
+// Does a normal or a one-sided row pull, by more than a hundredth of the tolerance, beside impulses
+// so large that this is many newtons? Elsewhere the next step would have to find again what is
+// lost.
 static bool pulls(const solving *s)
 {
     const dp_coulomb *c = s->c;
