@@ -34,6 +34,22 @@ double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u)
     return residual;
 }
 
+double dp_coulomb_judge_sum(dp_coulomb *c, bool summed, double enough)
+{
+    if (summed) {
+        const double residual = dp_coulomb_residual(c, c->x, c->u);
+        if (residual > enough) {
+            if (residual < c->best.residual) {
+                dp_coulomb_keep(c, c->x, c->u, residual);
+                c->best.v_known = false;
+            }
+            return residual;
+        }
+    }
+    dp_coulomb_velocities(c, c->u, c->x);
+    return dp_coulomb_judge(c, c->x, c->u);
+}
+
 void dp_coulomb_complete_best(dp_coulomb *c)
 {
     if (!c->best.v_known) {

@@ -258,6 +258,9 @@ void dp_coulomb_keep(dp_coulomb *c, const double *x, const double *u, double res
 /// Judge (x, u) as dp_coulomb_velocities left it; keep it if it is the best so far. @return its
 /// residual
 double dp_coulomb_judge(dp_coulomb *c, const double *x, const double *u);
+/// The same of c->x, where c->u may be summed up from steps, which has the digits that matter while
+/// the residual is more than `enough`; else velocities are found anew.
+double dp_coulomb_judge_sum(dp_coulomb *c, bool summed, double enough);
 /// Its velocities, where they were summed up from steps only.
 void dp_coulomb_complete_best(dp_coulomb *c);
 /// c->x and c->u are that.

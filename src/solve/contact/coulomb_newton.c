@@ -105,18 +105,7 @@ static double follow(dp_coulomb *c)
         c->u[r] += c->du[r];
     }
     const bool polishes = dp_coulomb_is_convex(c) && c->best.residual <= c->tol.strict;
-    if (c->op.one_tree && !polishes) {
-        const double residual = dp_coulomb_residual(c, c->x, c->u);
-        if (residual > c->tol.goal) {
-            if (residual < c->best.residual) {
-                dp_coulomb_keep(c, c->x, c->u, residual);
-                c->best.v_known = false;
-            }
-            return residual;
-        }
-    }
-    dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_judge(c, c->x, c->u);
+    return dp_coulomb_judge_sum(c, c->op.one_tree && !polishes, c->tol.goal);
 }
 
 static double make_step(newton *n)

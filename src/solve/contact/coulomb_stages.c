@@ -378,16 +378,23 @@ static bool is_compliant_convex(const solving *s)
     return is_convex(s) && !is_limit(s);
 }
 
-// Impulses lie in their sets, solved or not: those that are nearest to what a search has left.
-static bool project(solving *s, int budget)
+// The impulses in their sets that are nearest to the best ones, in c->x. @return their residual
+static double project_best(dp_coulomb *c)
 {
-    dp_coulomb *c = s->c;
-    (void)budget;
     memcpy(c->u_trial, c->best.u, (size_t)c->p->nrow * sizeof *c->x);
     return_to_best(c);
     dp_coulomb_project(c, c->x);
     dp_coulomb_velocities(c, c->u, c->x);
-    dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
+    return dp_coulomb_residual(c, c->x, c->u);
+}
+
+// Impulses lie in their sets, solved or not.
+static bool project(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    (void)budget;
+    const double residual = project_best(c);
+    dp_coulomb_keep(c, c->x, c->u, residual);
     return false;
 }
 
@@ -414,16 +421,12 @@ static bool pulls(const solving *s)
     return most > NOTICED * c->tol.strict;
 }
 
-// The nearest impulses in their sets, if they solve the problem as well.
+// The same, if they solve the problem as well.
 static bool project_solution(solving *s, int budget)
 {
     dp_coulomb *c = s->c;
     (void)budget;
-    memcpy(c->u_trial, c->best.u, (size_t)c->p->nrow * sizeof *c->x);
-    return_to_best(c);
-    dp_coulomb_project(c, c->x);
-    dp_coulomb_velocities(c, c->u, c->x);
-    const double residual = dp_coulomb_residual(c, c->x, c->u);
+    const double residual = project_best(c);
     if (residual <= c->tol.solved) {
         dp_coulomb_keep(c, c->x, c->u, residual);
         s->known = false;

@@ -136,18 +136,7 @@ static bool may_sum_up(const dp_coulomb *c, double shift)
 // The residual at c->x, which is kept if it is the best so far.
 static double judge(dp_coulomb *c, double shift)
 {
-    if (may_sum_up(c, shift)) {
-        const double residual = dp_coulomb_residual(c, c->x, c->u);
-        if (residual > c->tol.solved) {
-            if (residual < c->best.residual) {
-                dp_coulomb_keep(c, c->x, c->u, residual);
-                c->best.v_known = false;
-            }
-            return residual;
-        }
-    }
-    dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_judge(c, c->x, c->u);
+    return dp_coulomb_judge_sum(c, may_sum_up(c, shift), c->tol.solved);
 }
 
 // Is C that of the factors, mode by mode and about as large?
