@@ -185,11 +185,12 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     dp_vi_part *room = part->memory;
     dp_coulomb *c = &room->shared.coulomb;
     const dp_law_options *opt = part->opt;
-    const int most = c->work.most;
     const bool decides = dp_vi_feasible_memory(c->p) > 0;
-    c->work.most = decides && most > FIRST_FACTORIZATIONS ? FIRST_FACTORIZATIONS : most;
-    dp_coulomb_solve(out, c, guess, opt, info);
-    c->work.most = most;
+    dp_law_options brief = *opt;
+    if (decides && brief.max_factorizations > FIRST_FACTORIZATIONS) {
+        brief.max_factorizations = FIRST_FACTORIZATIONS;
+    }
+    dp_coulomb_solve(out, c, guess, &brief, info);
     DP_TRY(c->status);
     DP_TRY(take_flags(room, c));
     if (is_certified(c, out, room->flags, opt, info)) {
