@@ -1,4 +1,4 @@
-// Many contacts of one free body, one after the other: their three rows of six numbers stand side
+// Many contacts of one free body, one after the other: their three rows of six numbers lie side
 // by side, so that every length is known and numbers go in pairs. `n` counts contacts everywhere; G
 // has 18 numbers for each of them, what goes by row three.
 #ifndef DP_SOLVE_COULOMB_RUN_H

@@ -15,7 +15,7 @@ double dp_convex_share(double (*slope)(void *job, double share), void *job, doub
 bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations);
 
 /// From a solution within the tolerance in c->best.x: the impulses that belong to the compliance of
-/// the rows, to round-off, where all of them have some. Residuals tell little of them.
+/// the rows, to round-off, where all of them have some. Residuals say little about them.
 void dp_compliant_impulses(dp_coulomb *c);
 
 /// Put the impulses of least Σ D x² that make the same motion into c->best.x.

@@ -17,7 +17,7 @@
 // step to step; else the proximal terms lead the way, with ρ tied to s. Newton directions are found
 // among the velocities, (M̃ + Gᵀ C G) dv = Gᵀ q: time linear in the contacts of a body.
 //
-// A normal with a law of its own (normal_law.h) stands as the tangent of that law, R and û, which
+// A normal with a law of its own (normal_law.h) enters as the tangent of that law, R and û, which
 // is taken anew at every point that the search comes to; the judge takes the law itself. The
 // tangents lie below the law, and with one row the points come nearer to its solution from the deep
 // side only. docs/laws/compliant.md.
@@ -120,7 +120,7 @@ typedef struct dp_coulomb_operator {
 
 /// Residuals [m/s] that decide.
 typedef struct dp_coulomb_tolerances {
-    double solved; // what counts as solved: `strict`, or more in a heap that moves
+    double solved; // what counts as solved: `strict`, or more in a large moving island
     double strict;
     double goal, fine; // what factorizations and refinement are spent for
     double digits;     // the last of the velocities that the first guess makes
@@ -182,7 +182,7 @@ typedef struct dp_coulomb {
     dp_coulomb_tolerances tol;
     dp_coulomb_work work;
     const double *change;            // nrow: of the guess since the step before; NULL: not known
-    double *x, *u;                   // nrow: where the search stands
+    double *x, *u;                   // nrow: where the search is
     double *centre;                  // nrow
     double *rho;                     // nrow
     double *F, *q, *dx, *du;         // nrow
@@ -353,7 +353,7 @@ void dp_coulomb_regularise(dp_soft *soft, const dp_coulomb *c, int block, double
 void dp_coulomb_tangent(dp_coulomb *c, int block, double x, double u);
 /// [m/s] The worst row at (x, u), as dp_contact_residual and dp_soft_residual judge.
 double dp_coulomb_residual(const dp_coulomb *c, const double *x, const double *u);
-/// The same, and the states of the contacts that stand in runs.
+/// The same, and the states of the contacts in batches.
 double dp_coulomb_residual_of_guess(uint8_t *state, const dp_coulomb *c, const double *x,
                                     const double *u);
 /// What the rows do at the solution (x, u). @param but_runs those of runs are known

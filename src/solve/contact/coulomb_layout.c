@@ -123,7 +123,7 @@ static void place_blocks(dp_coulomb *c)
     }
 }
 
-// What follows from the structure of H. In a large heap it takes as long as dozens of sweeps.
+// What follows from the structure of H. In a large island it takes as long as dozens of iterations.
 static dp_status take_matrix(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
@@ -173,7 +173,7 @@ bool dp_coulomb_take_matrix(dp_coulomb *c)
     return c->op.has_matrix;
 }
 
-// Leave out what does not push now: while a heap comes down, most of its contacts are open, and
+// Leave out what does not push now: while a pile collapses, most of its contacts are open, and
 // what is left couples far fewer bodies.
 void dp_coulomb_couple(dp_coulomb *c)
 {
@@ -204,15 +204,15 @@ int dp_coulomb_loops(const dp_coulomb *c)
     return pairs - (c->p->ntree - 1); // so many an island has at least
 }
 
-// What H takes is known when it is laid out, and that may come after many sweeps: a guess saves
+// What H takes is known when it is laid out, and that may come after many iterations: a guess saves
 // doing them again with more room.
 static size_t guess_room(const dp_coulomb *c)
 {
     const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
-    const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than heaps have
+    const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than piles have
     const double lists = 256.0 * bodies;                      // of numbers
-    const double kept = c->op.cache.usable ? (double)dp_cache_count(c) : 0.0;
-    return (size_t)((2.0 * 36.0 * blocks + lists + kept) * (double)sizeof(double));
+    const double cached = c->op.cache.usable ? (double)dp_cache_count(c) : 0.0;
+    return (size_t)((2.0 * 36.0 * blocks + lists + cached) * (double)sizeof(double));
 }
 
 static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
@@ -234,7 +234,7 @@ static bool is_as_before(const dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
-    DP_ASSERT(p->friction_of); // else there were no contacts, and no run of them
+    DP_ASSERT(p->friction_of); // else there were no contacts, and no batch of them
     const int *f = p->friction_of + b;
     for (int i = 0; i < block->batch; ++i) {
         if (f[i] != f[0]) {
@@ -328,7 +328,7 @@ static bool describe_rows(dp_coulomb *c)
 
 static void note_batches(dp_coulomb *c)
 {
-    int end = c->p->nblock, tree = -1; // of the run that begins behind
+    int end = c->p->nblock, tree = -1; // of the batch that begins behind
     for (int b = c->p->nblock - 1; b >= 0; --b) {
         dp_coulomb_block *block = &c->block[b];
         const bool fits = block->three_row && block->full_wrench && block->nparts == 1;

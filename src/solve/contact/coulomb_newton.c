@@ -2,9 +2,9 @@
 // step.
 //
 // A small proximal compliance s about each point keeps the matrix regular where rows depend on each
-// other. It slows convergence, but while rows keep their modes one factorization serves for all of
-// the steps: those with the same factors are the refinement of the first. It converges within a few
-// steps from a guess whose modes are nearly right, and cycles between modes otherwise: then
+// other. It slows convergence, but while rows keep their modes one factorization is valid for all
+// of the steps: those with the same factors are the refinement of the first. It converges within a
+// few steps from a guess whose modes are nearly right, and cycles between modes otherwise: then
 // proximal_newton.h takes over.
 #include "solve/contact/coulomb.h"
 #include "solve/contact/factor_cache.h"

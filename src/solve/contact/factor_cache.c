@@ -73,8 +73,8 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// Three columns of the rows of a block go to where they are kept. @return whether they were there
-static inline bool put_three(double *restrict kept, const double *restrict G, const int nrow,
+// Three columns of the rows of a block go to the cache. @return whether they were there
+static inline bool put_three(double *restrict cached, const double *restrict G, const int nrow,
                              int ncol)
 {
     double most = 0.0;
@@ -88,8 +88,8 @@ static inline bool put_three(double *restrict kept, const double *restrict G, co
         for (int k = 0; k < THREE; ++k) {
             const ptrdiff_t at = (ptrdiff_t)r * ncol + k;
             const double x = on_grid(G[at], grid);
-            same &= x == kept[at];
-            kept[at] = x;
+            same &= x == cached[at];
+            cached[at] = x;
         }
     }
     return same;
@@ -102,11 +102,11 @@ static bool put_rows(dp_coulomb *c)
     for (int b = 0; b < p->nblock; ++b) {
         const int nrow = p->row_start[b + 1] - p->row_start[b];
         const int ncol = p->col_start[b + 1] - p->col_start[b];
-        double *kept = c->op.cache.G + p->G_start[b];
+        double *cached = c->op.cache.G + p->G_start[b];
         const double *G = p->G + p->G_start[b];
         for (int k = 0; k < ncol; k += THREE) {
-            same &= nrow == 3 ? put_three(kept + k, G + k, 3, ncol) // as the compiler likes it
-                              : put_three(kept + k, G + k, nrow, ncol);
+            same &= nrow == 3 ? put_three(cached + k, G + k, 3, ncol) // as the compiler likes it
+                              : put_three(cached + k, G + k, nrow, ncol);
         }
     }
     return same;

@@ -195,7 +195,7 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
 
 // ---- the Newton step
 
-// (CO 3) for the rows that stand alone: those of plain blocks, and normals.
+// (CO 3) for scalar rows: those of blocks without friction, and normals.
 static void linearise_row(dp_coulomb *c, const dp_coulomb_map *map, int r, double *C,
                           const double *x, const double *u)
 {

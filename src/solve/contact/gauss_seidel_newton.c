@@ -36,7 +36,7 @@ static const double LEAST_SHIFT = 1e-12, MOST_SHIFT = 1.0;
 static const double FALL = 0.2, RISE = 3.0; // of the shift
 static const double REACH = 0.1;            // ρ = REACH/(s a) where that is more than 1/a
 static const double ARMIJO = 1e-4;
-static const double SHORT = 0.2;   // steps that tell of a shift that is too small
+static const double SHORT = 0.2;   // steps that mean that the shift is too small
 static const double SOLVED = 1e-4; // of the merit: the map is solved as well as it matters
 static const double GAIN = 0.3;    // of the residual: no iterations are needed
 

@@ -8,12 +8,13 @@
 #include <string.h>
 
 enum { BODIES = 2, AT_ONCE = DP_AT_ONCE };
-// How far impulses go on between sweeps: a part of the way that grows while sweeps agree with it.
-static const double SLOWLY = 3.0; // [1] sweeps, until it is half
+// How far impulses go on between iterations: a part of the way that grows while iterations agree
+// with it.
+static const double SLOWLY = 3.0; // [1] iterations, until it is half
 // Where contacts change to and fro between stick and slip, less of it brings them to an end.
-enum { SOON = 128, LATE = 256, VERY_LATE = 1024 };           // sweeps
+enum { SOON = 128, LATE = 256, VERY_LATE = 1024 };           // iterations
 static const double AT_FIRST = 0.9, THEN = 0.8, AFTER = 0.6; // [1] at most
-// Rigid points take thousands: they go far, and each visit a part of its way.
+// Rigid points take thousands: they go far, and each update a part of its way.
 static const double IN_THE_END = 0.8, EASED = 0.7;
 
 bool dp_are_single_points(const dp_coulomb *c)
@@ -27,7 +28,7 @@ bool dp_are_single_points(const dp_coulomb *c)
     return all;
 }
 
-// ---- which points are visited at once
+// ---- which points are updated at once
 
 // The first group that has room, from one on. @param next of each: itself, or one after it if it is
 // full
@@ -95,7 +96,7 @@ dp_status dp_gauss_seidel_lay_out(dp_coulomb *c, dp_arena *scratch)
     return dp_arena_take(&c->gs.points, scratch, (size_t)c->gs.npoints, sizeof *c->gs.points);
 }
 
-// ---- what a visit needs
+// ---- what an update needs
 
 // A row of one body, times L^−ᵀ
 static void turn_row(const dp_coulomb *c, double *y, int tree)
@@ -205,40 +206,40 @@ static motion begin(dp_coulomb *c, double enough)
     return of;
 }
 
-// ---- a sweep
+// ---- an iteration
 
-// How far impulses go on before a sweep, of how they went; and how far each visit takes them of its
-// way.
-typedef struct gait {
+// How far impulses go on before an iteration, of how they went; and how far each update takes them
+// of its way.
+typedef struct momentum {
     double on, by;
-} gait;
+} momentum;
 
 #define EIGHT dp_eight
 #define EIGHT_(name) dp_eight_##name
-#define VISIT(name) name##_usual
-#define VISIT_FOR
+#define UPDATE(name) name##_usual
+#define UPDATE_FOR
 #include "solve/contact/gauss_seidel_update.h"
 
 #ifdef DP_AVX2
 #undef EIGHT
 #undef EIGHT_
-#undef VISIT
-#undef VISIT_FOR
+#undef UPDATE
+#undef UPDATE_FOR
 #define EIGHT dp_wide
 #define EIGHT_(name) dp_wide_##name
-#define VISIT(name) name##_wide
-#define VISIT_FOR DP_AVX2
+#define UPDATE(name) name##_wide
+#define UPDATE_FOR DP_AVX2
 #include "solve/contact/gauss_seidel_update.h"
 #endif
 
-static bool sweep(const dp_coulomb *c, const motion *of, const gait *at, bool forwards)
+static bool iterate(const dp_coulomb *c, const motion *of, const momentum *at, bool forwards)
 {
 #ifdef DP_AVX2
     if (dp_has_avx2()) {
-        return sweep_wide(c, of, at, forwards);
+        return iterate_wide(c, of, at, forwards);
     }
 #endif
-    return sweep_usual(c, of, at, forwards);
+    return iterate_usual(c, of, at, forwards);
 }
 
 static bool are_within(const dp_coulomb *c, const motion *of, int *worst)
@@ -251,7 +252,7 @@ static bool are_within(const dp_coulomb *c, const motion *of, int *worst)
     return are_within_usual(c, of, worst);
 }
 
-// ---- sweeps in a row
+// ---- iterations in a row
 
 // Impulses to all digits, in c->x: those that friction has lie in its disc.
 static void conclude(dp_coulomb *c)
@@ -277,14 +278,17 @@ static void conclude(dp_coulomb *c)
     }
 }
 
-static double most_on(int sweep)
+static double most_on(int iteration)
 {
-    return sweep < SOON ? AT_FIRST : sweep < LATE ? THEN : sweep < VERY_LATE ? AFTER : IN_THE_END;
+    return iteration < SOON        ? AT_FIRST
+           : iteration < LATE      ? THEN
+           : iteration < VERY_LATE ? AFTER
+                                   : IN_THE_END;
 }
 
-// A heavy ball [Polyak1964]: each sweep begins a part of the way further that the last ones came.
-// Where a sweep turns back, so does the ball. That takes half the sweeps that conjugate directions
-// do, for two digits as for three.
+// A heavy ball [Polyak1964]: each iteration begins a part of the way further that the last ones
+// came. Where an iteration turns back, so does the ball. That takes half the iterations that
+// conjugate directions do, for two digits as for three.
 bool dp_gauss_seidel_until(dp_coulomb *c, int most, double enough)
 {
     const double goal = fmax(enough, c->tol.solved);
@@ -294,9 +298,9 @@ bool dp_gauss_seidel_until(dp_coulomb *c, int most, double enough)
         const motion of = begin(c, enough);
         int worst = 0, agreed = 0;
         bool known = false;
-        for (gait at = {0.0, 1.0}; k < most && !known && !dp_coulomb_is_interrupted(c); ++k) {
+        for (momentum at = {0.0, 1.0}; k < most && !known && !dp_coulomb_is_interrupted(c); ++k) {
             at.by = k < VERY_LATE ? 1.0 : EASED;
-            agreed = sweep(c, &of, &at, k % 2 == 0) ? agreed + 1 : 0;
+            agreed = iterate(c, &of, &at, k % 2 == 0) ? agreed + 1 : 0;
             at.on = fmin(agreed / (agreed + SLOWLY), most_on(k));
             known = are_within(c, &of, &worst);
         }

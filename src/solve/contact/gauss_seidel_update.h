@@ -1,13 +1,13 @@
-// Visits of eight points at once. What is in here is compiled twice (base/twice.h), and so the file
-// has no guard: gauss_seidel_simd.c says what these are before it includes it.
+// Updates of eight points at once. What is in here is compiled twice (base/twice.h), and so the
+// file has no guard: gauss_seidel_simd.c says what these are before it includes it.
 //
 //     EIGHT, EIGHT_(add), …    eight numbers, and what is done with them
-//     VISIT(name)              the names of the functions
-//     VISIT_FOR                the processors that they are for
+//     UPDATE(name)              the names of the functions
+//     UPDATE_FOR                the processors that they are for
 
 // Velocities of one body of each of eight points.
-VISIT_FOR DP_INLINE void VISIT(load_bodies)(EIGHT z[DP_FREE_BODY], const float *from,
-                                            const int *body)
+UPDATE_FOR DP_INLINE void UPDATE(load_bodies)(EIGHT z[DP_FREE_BODY], const float *from,
+                                              const int *body)
 {
     const float *at[DP_AT_ONCE];
     for (int i = 0; i < DP_AT_ONCE; ++i) {
@@ -22,7 +22,7 @@ VISIT_FOR DP_INLINE void VISIT(load_bodies)(EIGHT z[DP_FREE_BODY], const float *
     EIGHT_(split)(z + 4);
 }
 
-VISIT_FOR DP_INLINE void VISIT(store_bodies)(float *to, const int *body, EIGHT z[DP_FREE_BODY])
+UPDATE_FOR DP_INLINE void UPDATE(store_bodies)(float *to, const int *body, EIGHT z[DP_FREE_BODY])
 {
     float *at[DP_AT_ONCE];
     for (int i = 0; i < DP_AT_ONCE; ++i) {
@@ -37,24 +37,24 @@ VISIT_FOR DP_INLINE void VISIT(store_bodies)(float *to, const int *body, EIGHT z
     EIGHT_(store_twos)(at[2] + 4, at[3] + 4, at[6] + 4, at[7] + 4, z[5]);
 }
 
-VISIT_FOR DP_INLINE EIGHT VISIT(sum_of_three)(float y[][DP_AT_ONCE], const EIGHT *z)
+UPDATE_FOR DP_INLINE EIGHT UPDATE(sum_of_three)(float y[][DP_AT_ONCE], const EIGHT *z)
 {
     const EIGHT two = EIGHT_(madd)(EIGHT_(mul)(EIGHT_(load)(y[0]), z[0]), EIGHT_(load)(y[1]), z[1]);
     return EIGHT_(madd)(two, EIGHT_(load)(y[2]), z[2]);
 }
 
-VISIT_FOR DP_INLINE EIGHT VISIT(velocity_of)(float y[][DP_FREE_BODY][DP_AT_ONCE],
-                                             EIGHT z[][DP_FREE_BODY])
+UPDATE_FOR DP_INLINE EIGHT UPDATE(velocity_of)(float y[][DP_FREE_BODY][DP_AT_ONCE],
+                                               EIGHT z[][DP_FREE_BODY])
 {
     const EIGHT one =
-        EIGHT_(add)(VISIT(sum_of_three)(y[0], z[0]), VISIT(sum_of_three)(y[0] + 3, z[0] + 3));
+        EIGHT_(add)(UPDATE(sum_of_three)(y[0], z[0]), UPDATE(sum_of_three)(y[0] + 3, z[0] + 3));
     const EIGHT other =
-        EIGHT_(add)(VISIT(sum_of_three)(y[1], z[1]), VISIT(sum_of_three)(y[1] + 3, z[1] + 3));
+        EIGHT_(add)(UPDATE(sum_of_three)(y[1], z[1]), UPDATE(sum_of_three)(y[1] + 3, z[1] + 3));
     return EIGHT_(add)(one, other);
 }
 
 // z += y of three rows, times what their impulses change by
-VISIT_FOR DP_INLINE void VISIT(push)(EIGHT z[][DP_FREE_BODY], dp_points *p, const EIGHT *went)
+UPDATE_FOR DP_INLINE void UPDATE(push)(EIGHT z[][DP_FREE_BODY], dp_points *p, const EIGHT *went)
 {
     for (int m = 0; m < 2; ++m) {
         for (int k = 0; k < DP_FREE_BODY; ++k) {
@@ -67,20 +67,21 @@ VISIT_FOR DP_INLINE void VISIT(push)(EIGHT z[][DP_FREE_BODY], dp_points *p, cons
 }
 
 // What the law makes of velocities: slack of the normal as in dp_soft_slack, and creep.
-VISIT_FOR DP_INLINE void VISIT(take_slack)(EIGHT slack[3], dp_points *p, const EIGHT *change,
-                                           EIGHT z[][DP_FREE_BODY])
+UPDATE_FOR DP_INLINE void UPDATE(take_slack)(EIGHT slack[3], dp_points *p, const EIGHT *change,
+                                             EIGHT z[][DP_FREE_BODY])
 {
     for (int i = 0; i < 3; ++i) {
         EIGHT asked = EIGHT_(madd)(EIGHT_(load)(p->off[i]), EIGHT_(load)(p->R[i]), change[i]);
         if (i == 0) {
             asked = EIGHT_(max)(asked, EIGHT_(load)(p->stop));
         }
-        slack[i] = EIGHT_(add)(VISIT(velocity_of)(p->y[i], z), asked);
+        slack[i] = EIGHT_(add)(UPDATE(velocity_of)(p->y[i], z), asked);
     }
 }
 
 // Where friction goes from x: no further than to its disc.
-VISIT_FOR DP_INLINE void VISIT(slide)(EIGHT *went, const EIGHT *x, const EIGHT *creep, EIGHT radius)
+UPDATE_FOR DP_INLINE void UPDATE(slide)(EIGHT *went, const EIGHT *x, const EIGHT *creep,
+                                        EIGHT radius)
 {
     const EIGHT held[2] = {EIGHT_(sub)(x[0], creep[0]), EIGHT_(sub)(x[1], creep[1])};
     const EIGHT square = EIGHT_(madd)(EIGHT_(mul)(held[0], held[0]), held[1], held[1]);
@@ -93,9 +94,9 @@ VISIT_FOR DP_INLINE void VISIT(slide)(EIGHT *went, const EIGHT *x, const EIGHT *
 }
 
 // Velocities across are found together with that along the normal, before it changes, so that
-// nothing waits for it. @param on how far impulses go on before they are visited, of `turn`.
-// @param by how far a visit takes them. @param agrees turn · went so far
-VISIT_FOR DP_INLINE EIGHT VISIT(visit)(float *to, dp_points *p, EIGHT on, EIGHT by, EIGHT agrees)
+// nothing waits for it. @param on how far impulses go on before they are updated, of `turn`.
+// @param by how far an update takes them. @param agrees turn · went so far
+UPDATE_FOR DP_INLINE EIGHT UPDATE(visit)(float *to, dp_points *p, EIGHT on, EIGHT by, EIGHT agrees)
 {
     EIGHT x[3], turn[3], change[3], slack[3], went[3], z[2][DP_FREE_BODY];
     for (int i = 0; i < 3; ++i) {
@@ -105,19 +106,19 @@ VISIT_FOR DP_INLINE EIGHT VISIT(visit)(float *to, dp_points *p, EIGHT on, EIGHT 
         change[i] = EIGHT_(add)(EIGHT_(load)(p->change[i]), more);
         EIGHT_(store)(p->turn[i], turn[i]);
     }
-    VISIT(load_bodies)(z[0], to, p->body[0]);
-    VISIT(load_bodies)(z[1], to, p->body[1]);
-    VISIT(take_slack)(slack, p, change, z);
+    UPDATE(load_bodies)(z[0], to, p->body[0]);
+    UPDATE(load_bodies)(z[1], to, p->body[1]);
+    UPDATE(take_slack)(slack, p, change, z);
     const EIGHT less = EIGHT_(min)(EIGHT_(mul)(by, slack[0]), x[0]);
     went[0] = EIGHT_(sub)(EIGHT_(all)(0.0F), less);
     for (int i = 1; i < 3; ++i) {
         slack[i] = EIGHT_(mul)(by, EIGHT_(madd)(slack[i], EIGHT_(load)(p->beside[i - 1]), went[0]));
     }
-    VISIT(slide)
+    UPDATE(slide)
     (went + 1, x + 1, slack + 1, EIGHT_(mul)(EIGHT_(load)(p->reach), EIGHT_(sub)(x[0], less)));
-    VISIT(push)(z, p, went);
-    VISIT(store_bodies)(to, p->body[0], z[0]);
-    VISIT(store_bodies)(to, p->body[1], z[1]);
+    UPDATE(push)(z, p, went);
+    UPDATE(store_bodies)(to, p->body[0], z[0]);
+    UPDATE(store_bodies)(to, p->body[1], z[1]);
     for (int i = 0; i < 3; ++i) {
         EIGHT_(store)(p->x[i], EIGHT_(add)(x[i], went[i]));
         EIGHT_(store)(p->change[i], EIGHT_(add)(change[i], went[i]));
@@ -128,7 +129,7 @@ VISIT_FOR DP_INLINE EIGHT VISIT(visit)(float *to, dp_points *p, EIGHT on, EIGHT 
 }
 
 // Velocities go on as impulses do.
-VISIT_FOR DP_INLINE void VISIT(go_on)(const motion *of, EIGHT on)
+UPDATE_FOR DP_INLINE void UPDATE(go_on)(const motion *of, EIGHT on)
 {
     for (int i = 0; i < of->n; i += DP_AT_ONCE) {
         const EIGHT more = EIGHT_(mul)(on, EIGHT_(load)(of->drift + i));
@@ -142,16 +143,16 @@ VISIT_FOR DP_INLINE void VISIT(go_on)(const motion *of, EIGHT on)
 }
 
 // @return whether it goes the way that the last ones went
-VISIT_FOR static bool VISIT(sweep)(const dp_coulomb *c, const motion *of, const gait *at,
-                                   bool forwards)
+UPDATE_FOR static bool UPDATE(iterate)(const dp_coulomb *c, const motion *of, const momentum *at,
+                                       bool forwards)
 {
     const int n = c->gs.npoints, way = forwards ? 1 : -1;
     const EIGHT on = EIGHT_(all)((float)at->on), by = EIGHT_(all)((float)at->by);
     dp_points *points = c->gs.points + (forwards ? 0 : n - 1);
     EIGHT agrees = EIGHT_(all)(0.0F);
-    VISIT(go_on)(of, on);
+    UPDATE(go_on)(of, on);
     for (int k = 0; k < n; ++k, points += way) {
-        agrees = VISIT(visit)(of->z, points, on, by, agrees);
+        agrees = UPDATE(visit)(of->z, points, on, by, agrees);
     }
     float part[DP_AT_ONCE];
     EIGHT_(store)(part, agrees);
@@ -163,28 +164,28 @@ VISIT_FOR static bool VISIT(sweep)(const dp_coulomb *c, const motion *of, const 
 }
 
 // As dp_coulomb_residual has it, of eight points: are they no more than enough?
-VISIT_FOR DP_INLINE bool VISIT(is_within)(const float *from, dp_points *p)
+UPDATE_FOR DP_INLINE bool UPDATE(is_within)(const float *from, dp_points *p)
 {
     EIGHT x[3], change[3], slack[3], went[2], z[2][DP_FREE_BODY];
     for (int i = 0; i < 3; ++i) {
         x[i] = EIGHT_(load)(p->x[i]);
         change[i] = EIGHT_(load)(p->change[i]);
     }
-    VISIT(load_bodies)(z[0], from, p->body[0]);
-    VISIT(load_bodies)(z[1], from, p->body[1]);
-    VISIT(take_slack)(slack, p, change, z);
+    UPDATE(load_bodies)(z[0], from, p->body[0]);
+    UPDATE(load_bodies)(z[1], from, p->body[1]);
+    UPDATE(take_slack)(slack, p, change, z);
     const EIGHT normal = EIGHT_(min)(slack[0], x[0]);
-    VISIT(slide)(went, x + 1, slack + 1, EIGHT_(mul)(EIGHT_(load)(p->reach), x[0]));
+    UPDATE(slide)(went, x + 1, slack + 1, EIGHT_(mul)(EIGHT_(load)(p->reach), x[0]));
     return EIGHT_(are_within)(EIGHT_(mul)(normal, normal), EIGHT_(load)(p->enough[0])) &&
            EIGHT_(are_within)(EIGHT_(madd)(EIGHT_(mul)(went[0], went[0]), went[1], went[1]),
                               EIGHT_(load)(p->enough[1]));
 }
 
 // Are all? @param worst where to begin, since it was not; where that ends
-VISIT_FOR static bool VISIT(are_within)(const dp_coulomb *c, const motion *of, int *worst)
+UPDATE_FOR static bool UPDATE(are_within)(const dp_coulomb *c, const motion *of, int *worst)
 {
     for (int k = 0; k < c->gs.npoints; ++k) {
-        if (!VISIT(is_within)(of->z, &c->gs.points[*worst])) {
+        if (!UPDATE(is_within)(of->z, &c->gs.points[*worst])) {
             return false;
         }
         *worst = *worst + 1 < c->gs.npoints ? *worst + 1 : 0;

@@ -1,4 +1,4 @@
-// Large islands of free bodies that touch at single points, such as heaps of balls, and when
+// Large islands of free bodies that touch at single points, such as piles of balls, and when
 // Gauss–Seidel iterations pay there.
 #ifndef DP_SOLVE_LARGE_ISLAND_H
 #define DP_SOLVE_LARGE_ISLAND_H

@@ -127,7 +127,8 @@ static void project_cone(const least *s, int b, double *C)
     }
 }
 
-// The same of a row that stands alone: its impulse stays where it is at an end that holds it.
+// The same of a scalar row: an impulse at an end of its range that its velocity confirms stays
+// there.
 static void project_row(const least *s, int r, double *C)
 {
     const dp_row *row = &s->c->p->row[r];

@@ -44,7 +44,8 @@ static dp_status restart(dp_coulomb *c)
         const int from = p->tree_start[t];
         c->op.diagonal[t] = c->op.free_body[t] && dp_six_is_diagonal(c->op.LD + p->Mt_start[from]);
         if (!c->op.diagonal[t] && !p->LD) {
-            (void)dp_branch_factor_part(c->op.LD, at, from, p->tree_start[t + 1]); // pivots tell
+            (void)dp_branch_factor_part(c->op.LD, at, from,
+                                        p->tree_start[t + 1]); // pivots are checked below
         }
     }
     for (int i = p->nv - 1; i >= 0; --i) {

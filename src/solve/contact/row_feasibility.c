@@ -1,5 +1,5 @@
 // Rigid rows that contradict each other, as the walls of a slot that is too narrow for what is in
-// it: is there any velocity that meets them all, and if not, how do they give way?
+// it: is there any velocity that meets them all, and if not, how are they relaxed?
 //
 // Friction can neither help nor harm: what counts are the rows that ask for a velocity and may push
 // without limit, u ≥ û of one-sided rows and u = û of two-sided ones. With e the part of û that u

@@ -1,4 +1,4 @@
-// What rests: impulses that serve from step to step.
+// Islands at rest: impulses that are valid from step to step.
 #include "solve/contact/settle_at_rest.h"
 
 #include "linalg/branch.h"
@@ -129,7 +129,7 @@ static bool strays(const dp_coulomb *c, double enough)
     return any;
 }
 
-// Do velocities change so little from v0 to v that no row can tell? By Cauchy and Schwarz in the
+// Do velocities change so little from v0 to v that no row notices? By Cauchy and Schwarz in the
 // metric of the mass, |g Δv|² ≤ (g M̃⁻¹ gᵀ)(Δvᵀ M̃ Δv): the rows themselves are not looked at.
 static bool hardly_moves(dp_coulomb *c, const double *v)
 {
@@ -184,7 +184,7 @@ bool dp_guess_is_enough(dp_coulomb *c, double residual, const double *v)
 // What rows are asked for at rest. Gaps are known to their last digits only, and the velocity that
 // they ask for is no motion: impulses that follow it are wrong in the next step. Rows that are off
 // by no more than factorizations are spent for are asked for a part of it only. They stay within
-// that, the impulses balance, and serve many steps.
+// that, the impulses balance, and are valid for many steps.
 static void ask_for_less(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;

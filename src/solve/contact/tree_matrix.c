@@ -73,8 +73,8 @@ static void add_pile(dp_branch_lu *H, pile *of)
     of->n = 0;
 }
 
-// A contact of three rows that slips has C = C_n (1, ν)ᵀ (1, 0) + κ s sᵀ, where s stands across ν:
-// two products are enough.
+// A contact of three rows that slips has C = C_n (1, ν)ᵀ (1, 0) + κ s sᵀ, where s is orthogonal to
+// ν: two products are enough.
 static void put_slip(double *restrict both, const double *G, int ncol, const double *C,
                      const double *scale)
 {
