@@ -225,8 +225,10 @@ static void append_part(narrow *all, const dp_contact_list *list, const narrow *
 {
     const size_t npair = (size_t)part->npair, npoint = (size_t)part->buffer.count;
     const int to = all->buffer.count, from = part->begin;
-    memmove(list->pair + all->npair, list->pair + from, npair * sizeof *list->pair);
-    memmove(list->point + to, list->point + from, npoint * sizeof *list->point);
+    if (npoint > 0) { // else there may be no list
+        memmove(list->pair + all->npair, list->pair + from, npair * sizeof *list->pair);
+        memmove(list->point + to, list->point + from, npoint * sizeof *list->point);
+    }
     for (int i = 0; i < part->buffer.count; ++i) {
         list->owner[to + i] = list->owner[from + i] + all->npair;
     }
