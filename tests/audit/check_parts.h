@@ -35,6 +35,7 @@ typedef struct audit_case {
     bool split;                      // v_move may be another than v_kick:
     bool corrects;                   // since rigid rows started violated
     double v_kick[AUDIT_NV];         // solve the equations of motion at q₀
+    double kick_noise[AUDIT_NV];     // to which they are known beside tendons with armature
     double v_move[AUDIT_NV];         // q₁ = q₀ ⊕ h v_move
     bool kick_known;                 // false: a tendon with armature has a path that is not known
     bool way_known[AUDIT_BODIES];    // trees: v_move is known
