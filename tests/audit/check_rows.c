@@ -353,7 +353,10 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
         const bool whole = audit_step_is_whole(c);
         for (int m = 0; m < n; ++m) {
             if (isinf(e->bearing.stiffness)) {
-                audit_test(c, AUDIT_CLAIM_LOOP, fabs(g1[m]), c->h * fuzz + 1e-11 * far,
+                // Tolerances are lengths and velocities: the turn of a weld counts times its arm,
+                // torquescale (step-problem.md, `len`).
+                const double arm = m < 3 ? 1.0 : e->torquescale;
+                audit_test(c, AUDIT_CLAIM_LOOP, fabs(g1[m]), c->h * fuzz / arm + 1e-11 * far,
                            m < 3 ? "m" : "rad", "component %d of e%d", m, i);
             }
             const audit_row *row = whole ? find_row(c, AUDIT_ROW_EQUALITY, i, m) : NULL;
