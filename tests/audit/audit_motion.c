@@ -447,6 +447,7 @@ static void place_by_kick(audit_case *c)
             v3_store(to, x);
         }
     }
+    memcpy(c->q_kick, q, sizeof c->q_kick);
     audit_kin_place(&c->kv, c->scene, q, c->v_kick, c->mocap1);
 }
 
@@ -462,5 +463,6 @@ void audit_find_velocities(audit_case *c)
         place_by_kick(c);
     } else {
         c->kv = c->k1;
+        memcpy(c->q_kick, c->to->q, sizeof c->q_kick);
     }
 }

@@ -143,10 +143,8 @@ static void add_row(budget *b, const audit_case *c, const audit_row *r)
     } else if (fabs(g) * r->len <= AUDIT_GAP_TOLERANCE) {
         b->held += fabs(r->impulse * g) / c->h;
     }
-    double bend = r->gap - r->start_gap - c->h * way, end, start;
-    if (c->split && audit_row_gap(&end, c, &c->kv, r) && audit_row_gap(&start, c, &c->k0, r)) {
-        bend = end - start - c->h * u;
-    } else if (c->split) { // to second order, by the squares of the rates
+    double bend = r->gap - r->start_gap - c->h * way;
+    if (c->split && !audit_row_bend(&bend, c, r)) { // to second order, by the squares of the rates
         bend *= 2.0 * (fabs(way) > 0.0 ? fmin(100.0, fmax(1.0, u * u / (way * way))) : 1.0);
     }
     b->nonlinear += fabs(r->impulse * bend) / c->h;
