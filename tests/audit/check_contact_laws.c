@@ -288,9 +288,11 @@ static void check_friction(audit_case *c, int i, const audit_contact *k, const m
     }
     // A rigid contact that pushes as little as round-off may do so with any friction.
     const double lost = fuzz * m->felt;
-    // Where the complementarity problem was not solved friction is that of the cone. A split step
-    // has two problems, and says that of either.
-    const bool polygon = law == AUDIT_LCP && (c->now->fallbacks == 0 || c->split);
+    // Where the complementarity problem was not solved friction is that of the cone. Each island
+    // has its own problem, two in a split step, and the step says that of any: what holds of both
+    // kinds of friction is that of the polygon.
+    const bool polygon =
+        law == AUDIT_LCP && (c->now->fallbacks == 0 || c->split || c->now->ncontact > 1);
     if (slip > 100.0 * fuzz && !polygon) {
         for (int t = 0; t < 2; ++t) {
             const double want = -n * k->mu[t] * k->mu[t] * m->s[t] / ms;

@@ -25,6 +25,7 @@ typedef struct audit_case {
     const audit_step *now;
     audit_kinematics k0, k1; // at the start and the end of the step
     audit_kinematics kv;     // at q₀ ⊕ h v, where rows act: k1 but in split steps
+    double q_kick[AUDIT_NQ]; // the same as coordinates
     audit_kinematics rest;   // as described: hinges and slides at their reference
     audit_mocap mocap0[AUDIT_BODIES], mocap1[AUDIT_BODIES];
     tree_mode mode[AUDIT_BODIES]; // of trees
@@ -35,6 +36,7 @@ typedef struct audit_case {
     bool split;                      // v_move may be another than v_kick:
     bool corrects;                   // since rigid rows started violated
     double v_kick[AUDIT_NV];         // solve the equations of motion at q₀
+    double kick_noise[AUDIT_NV];     // to which they are known beside tendons with armature
     double v_move[AUDIT_NV];         // q₁ = q₀ ⊕ h v_move
     bool kick_known;                 // false: a tendon with armature has a path that is not known
     bool way_known[AUDIT_BODIES];    // trees: v_move is known
@@ -72,6 +74,9 @@ int audit_root_joint(const audit_case *c, int tree);
 bool audit_tree_is_single(const audit_case *c, int tree); // one rigid body on a free or ball joint
 // split … spin_scale of the case. k0, k1 and mocap1 are known.
 void audit_find_velocities(audit_case *c);
+// By how much the gap of a row ends at q₀ ⊕ h v off its start and h G v, its way along the
+// gradient. False: not known here.
+bool audit_row_bend(double *bend, const audit_case *c, const audit_row *row);
 // The gap of a row in a configuration. False: not known here, or in units of its own.
 bool audit_row_gap(double *gap, const audit_case *c, const audit_kinematics *k,
                    const audit_row *row);

@@ -177,6 +177,37 @@ bool audit_row_gap(double *gap, const audit_case *c, const audit_kinematics *k,
     return true;
 }
 
+// The angle of a ball, which goes on growing where a step passes π: `from` is where it starts.
+static double angle_of_ball(const double *q, const double *from)
+{
+    const double near = q[0] * from[0] + v3_dot(v3_load(q + 1), v3_load(from + 1));
+    const double way = near * from[0] < 0.0 ? -1.0 : 1.0; // that of the start has a part ≥ 0
+    return 2.0 * atan2(v3_norm(v3_load(q + 1)), way * q[0]);
+}
+
+// The limit of a ball starts along a plane that touches its sphere, and ends by its angle.
+static double ball_bend(const audit_case *c, const audit_row *row)
+{
+    const audit_joint *joint = &c->scene->joint[row->element];
+    const double *from = c->from->q + joint->q;
+    const double end = joint->range[1] - angle_of_ball(c->q_kick + joint->q, from);
+    return end - row->start_gap - c->h * audit_row_dot(c, row, c->v_kick);
+}
+
+bool audit_row_bend(double *bend, const audit_case *c, const audit_row *row)
+{
+    double end, start;
+    if (row->source == AUDIT_ROW_JOINT_LIMIT && c->scene->joint[row->element].kind == AUDIT_BALL) {
+        *bend = ball_bend(c, row);
+        return true;
+    }
+    if (!audit_row_gap(&end, c, &c->kv, row) || !audit_row_gap(&start, c, &c->k0, row)) {
+        return false;
+    }
+    *bend = end - start - c->h * audit_row_dot(c, row, c->v_kick);
+    return true;
+}
+
 void audit_implicit_mass(double *M, const audit_case *c)
 {
     double forces[AUDIT_NV] = {0};
@@ -353,7 +384,10 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
         const bool whole = audit_step_is_whole(c);
         for (int m = 0; m < n; ++m) {
             if (isinf(e->bearing.stiffness)) {
-                audit_test(c, AUDIT_CLAIM_LOOP, fabs(g1[m]), c->h * fuzz + 1e-11 * far,
+                // Tolerances are lengths and velocities: the turn of a weld counts times its arm,
+                // torquescale (step-problem.md, `len`).
+                const double arm = m < 3 ? 1.0 : e->torquescale;
+                audit_test(c, AUDIT_CLAIM_LOOP, fabs(g1[m]), c->h * fuzz / arm + 1e-11 * far,
                            m < 3 ? "m" : "rad", "component %d of e%d", m, i);
             }
             const audit_row *row = whole ? find_row(c, AUDIT_ROW_EQUALITY, i, m) : NULL;
