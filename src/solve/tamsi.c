@@ -144,6 +144,7 @@ static inline void friction_impulse(double *x, double *C, const dp_coulomb *c,
     const double over = 1.0 / (slips ? sqrt(square) : v_s), hold = g->reach * x[0] * over;
     const double m[2] = {s[0] * over, s[1] * over};
     bool along = slips; // is there no slope along the slip?
+    DP_ASSERT(g->count == 1 || g->count == 2);
     if (C && slips && of->ahead > 0.0) {
         const double *du = c->du + first + g->first;
         const double ds[2] = {du[0], g->count == 2 ? du[1] : 0.0};
@@ -220,7 +221,7 @@ static double power_at(const search *s, double t)
     double power = s->work - (1.0 - t) * s->inertia;
     for (int b = 0; b < c->p->nblock; ++b) {
         const int first = c->p->row_start[b], end = c->p->row_start[b + 1];
-        double few[2 * DP_CONTACT_ROWS], *x = few, *u = few + DP_CONTACT_ROWS;
+        double few[2 * DP_CONTACT_ROWS] = {0.0}, *x = few, *u = few + DP_CONTACT_ROWS;
         if (end - first > DP_CONTACT_ROWS) {
             x = c->F + first;
             u = c->trial + first;

@@ -483,9 +483,9 @@ int dp_coulomb_stage_count(void)
     return STAGES;
 }
 
-const char *dp_coulomb_stage_name(int i)
+const char *dp_coulomb_stage_name(int index)
 {
-    return stages[i].name;
+    return stages[index].name;
 }
 
 // ---- the solve

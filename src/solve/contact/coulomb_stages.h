@@ -6,7 +6,7 @@
 
 /// How many stages there are.
 int dp_coulomb_stage_count(void);
-/// What a stage is called. @param stage 0 … count − 1
-const char *dp_coulomb_stage_name(int stage);
+/// What a stage is called. @param index 0 … count − 1
+const char *dp_coulomb_stage_name(int index);
 
 #endif

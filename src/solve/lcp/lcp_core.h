@@ -59,7 +59,7 @@ DP_NODISCARD dp_status dp_lcp_options_check(const dp_lcp_options *options);
 size_t dp_lcp_memory(int n, int extra);
 
 /// Memory in a zeroed block.
-void dp_lcp_core_carve(dp_lcp_core *core, dp_carver *c, int n);
+void dp_lcp_core_carve(dp_lcp_core *core, dp_carver *c, int count);
 /// From the problem to (LC 1).
 void dp_lcp_core_scale(dp_lcp_core *core);
 

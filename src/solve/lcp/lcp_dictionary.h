@@ -66,7 +66,7 @@ static inline double dp_lcp_dictionary_constant(const dp_lcp_dictionary *L, int 
 /// Lemke's method with the covering vector `cover` > 0, of each row of S; 1 where it is not known.
 /// @param threshold pivots smaller than this beside others are avoided
 /// @param round_off values up to here may be 0, in units of the scaled data
-dp_lcp_search dp_lcp_lemke(dp_lcp_dictionary *L, const double *cover, double threshold,
+dp_lcp_search dp_lcp_lemke(dp_lcp_dictionary *D, const double *cover, double threshold,
                            double round_off, int most);
 
 #endif
