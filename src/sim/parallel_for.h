@@ -50,7 +50,7 @@ static inline void dp_spread_trees(const dp_data *d, dp_crew_span work, void *jo
     }
 }
 
-/// What most jobs on trees are told; each says which of it.
+/// The arguments of most jobs on trees; each says which of them it needs.
 typedef struct dp_tree_job {
     dp_data *d;
     double h;

@@ -38,7 +38,7 @@ typedef struct newton {
     bool stale;           // the factors are of a similar C, and do little
 } newton;
 
-// How C is like that of the factors at hand.
+// How similar C is to that of the last factors.
 static likeness compare_factored(const dp_coulomb *c)
 {
     if (memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
@@ -153,7 +153,7 @@ static bool ends(newton *n, likeness like, bool refines, double residual)
     return cycles || idle;
 }
 
-// A step with the factors at hand that made it worse is taken back, and counts as none.
+// A step with the last factors that increased the residual is taken back, and counts as none.
 static void take_stock(newton *n, likeness like, bool refines, double residual)
 {
     dp_coulomb *c = n->c;
