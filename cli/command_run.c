@@ -89,7 +89,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "magnetic=x,y,z, integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, correction_speed, max_passes, max_halvings, law.tolerance,\n"
-         "law.heap_tolerance, law.max_factorizations,\n"
+         "law.error_share, law.max_factorizations,\n"
          "lcp.directions, lcp.method, rigid.stabilisation, rigid.compliance,\n"
          "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"
          "impact.speed, friction.slip_speed, tamsi.slip_turn,\n"

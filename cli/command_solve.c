@@ -30,7 +30,7 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
          "compliant, lcp, ncp, vi or tamsi; default: the file's, else compliant"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change an option of the law, may be repeated: law.tolerance [m/s],\n"
-         "law.heap_tolerance, law.max_factorizations,\n"
+         "law.error_share, law.max_factorizations,\n"
          "lcp.directions, lcp.method=automatic, lemke or map; rigid.compliance,\n"
          "rigid.weights=stiffness or equal, vi.friction=cone or disc,\n"
          "vi.desaxce=true or false, friction.slip_speed, tamsi.slip_turn,\n"

@@ -120,7 +120,7 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     seen->dependent = info->dependent > seen->dependent ? info->dependent : seen->dependent;
     seen->recovering += info->recovering > 0 ? 1 : 0;
     seen->fallbacks += c->fallbacks > 0 ? 1 : 0;
-    seen->heaps += c->heaps > 0 ? 1 : 0;
+    seen->within_error += c->within_error > 0 ? 1 : 0;
     if (c->painleve > 0) {
         seen->first_painleve = seen->painleve == 0 ? dp_data_time(d) : seen->first_painleve;
         ++seen->painleve;
@@ -221,10 +221,10 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
         cli_cell(t, "%lld of %lld steps not solved: residual %.2g m/s, gap %.2g m", seen->unsolved,
                  seen->steps, seen->unsolved_residual, seen->unsolved_gap);
     }
-    if (seen->heaps > 0) {
-        cli_cell(t, "heaps");
-        cli_cell(t, "in %lld of %lld steps solved to law.heap_tolerance of their speed",
-                 seen->heaps, seen->steps);
+    if (seen->within_error > 0) {
+        cli_cell(t, "within error");
+        cli_cell(t, "%lld of %lld steps solved to law.error_share of their error",
+                 seen->within_error, seen->steps);
     }
     if (seen->impacts > 0) {
         cli_cell(t, "impacts");
@@ -288,7 +288,7 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_count(j, "recovering_steps", seen->recovering);
     cli_json_count(j, "dropped_contacts", seen->dropped);
     cli_json_count(j, "fallback_steps", seen->fallbacks);
-    cli_json_count(j, "heap_steps", seen->heaps);
+    cli_json_count(j, "within_error_steps", seen->within_error);
     cli_json_count(j, "painleve_steps", seen->painleve);
     cli_json_count(j, "impacts", seen->impacts);
     cli_json_count(j, "impact_gains", seen->gains);
@@ -326,8 +326,8 @@ static const double RESOLVED_VIOLATION = 1e-4;
 static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *options)
 {
     const double creep = seen->worst[CLI_CERT_CREEP], lift = seen->worst[CLI_CERT_LIFT_OFF];
-    const double much = 0.1;                                 // of the thickness of a geom
-    const bool met = seen->heaps > 0 && seen->unsolved == 0; // the table tells of heaps
+    const double much = 0.1;                                        // of the thickness of a geom
+    const bool met = seen->within_error > 0 && seen->unsolved == 0; // the table says so
     if (options->law.law == DP_LAW_TAMSI) {
         if (creep > options->law.tolerance) {
             cli_complain("note: creep %.2g m/s: friction of this law holds by creeping, at %g m/s "

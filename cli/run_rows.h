@@ -40,7 +40,7 @@ typedef struct cli_rows_seen {
     long long recovering;        // steps in which rigid gaps were too wide to be closed at once
     long long dropped;           // contact points left out since their geoms pass each other by
     long long fallbacks;         // steps with an island that another law has solved
-    long long heaps;             // steps with a heap that was solved to law.heap_tolerance alone
+    long long within_error;      // steps with an island that was solved to law.error_share alone
     long long painleve;          // steps in which an impulse stopped slip that no force can
     double first_painleve;       // [s] the end of the first
     long long impacts, gains;    // islands with impacts; those that gained energy

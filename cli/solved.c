@@ -125,10 +125,10 @@ void cli_solved_table(const cli_solved *s)
         cli_cell(&t, "fallback");
         cli_cell(&t, "to the cone of Coulomb in %d of %d islands", info->fallbacks, info->islands);
     }
-    if (info->heaps > 0) {
-        cli_cell(&t, "heaps");
-        cli_cell(&t, "%d of %d islands solved to %g of their speed (law.heap_tolerance)",
-                 info->heaps, info->islands, s->law.heap_tolerance);
+    if (info->within_error > 0) {
+        cli_cell(&t, "within error");
+        cli_cell(&t, "%d of %d islands solved to %g of the error of the step (law.error_share)",
+                 info->within_error, info->islands, s->law.error_share);
     }
     if (info->painleve > 0) {
         cli_cell(&t, "Painlevé");
@@ -200,7 +200,7 @@ static void json_certificate(cli_json *j, const dp_certificate *c)
     cli_json_number(j, "heading", c->heading);
     cli_json_number(j, "shortfall", c->shortfall);
     cli_json_count(j, "fallbacks", c->fallbacks);
-    cli_json_count(j, "heaps", c->heaps);
+    cli_json_count(j, "within_error", c->within_error);
     cli_json_count(j, "painleve", c->painleve);
     cli_json_count(j, "replaced", c->replaced);
     cli_json_count(j, "active", c->nactive);

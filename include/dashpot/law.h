@@ -103,12 +103,11 @@ typedef struct dp_law dp_law;
 
 typedef struct dp_law_options {
     dp_law_kind law;
-    const dp_law *user;     ///< a law of your own in its place, borrowed. NULL, the default: `law`
-    double tolerance;       ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
-    double heap_tolerance;  ///< [1] ≥ 0: in a heap that moves, a residual up to this times the
-                            ///< usual speed of its rows counts as solved, too: DP_LAW_COMPLIANT,
-                            ///< DP_LAW_NCP. A heap: free bodies that touch at 256 single points and
-                            ///< more. Default 1e-2; 0: never
+    const dp_law *user; ///< a law of your own in its place, borrowed. NULL, the default: `law`
+    double tolerance;   ///< [m/s] largest residual of a row that counts as solved. Default 1e-9
+    double error_share; ///< [1] ≥ 0: contacts of many bodies that move may leave this share of the
+                        ///< discretisation error of the step beside the tolerance:
+                        ///< DP_LAW_COMPLIANT, DP_LAW_NCP. Default 0.01; 0: never
     int max_factorizations; ///< work of a solve on one island before its best point is
                             ///< taken. Default 1000
     int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
@@ -151,7 +150,7 @@ DP_API bool dp_law_is_rigid(dp_law_kind law);
 /// gives its impulses their weights.
 DP_API double dp_law_compliance(const dp_law_options *opt);
 
-/// Change one option by its name: "law.tolerance", "law.heap_tolerance",
+/// Change one option by its name: "law.tolerance", "law.error_share",
 /// "law.max_factorizations", "lcp.directions", "lcp.method", "rigid.stabilisation",
 /// "rigid.compliance", "rigid.weights", "vi.friction", "vi.desaxce", "impact.rule", "impact.speed",
 /// "friction.slip_speed", "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn",
@@ -189,7 +188,7 @@ typedef struct dp_solve_info {
     int iterations, factorizations;
     int fallbacks;       ///< islands that were solved by another law: DP_LAW_LCP falls back to
                          ///< Coulomb's cone where its complementarity problem is not solved
-    int heaps;           ///< islands solved to dp_law_options.heap_tolerance alone
+    int within_error;    ///< islands solved to dp_law_options.error_share alone
     int painleve;        ///< rigid laws: contacts at which sliding friction has no force, or more
                          ///< than one: Painlevé's paradox, solved by an impulse
     int replaced;        ///< rows that a rigid law took for rigid, against what they say

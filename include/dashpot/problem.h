@@ -166,10 +166,11 @@ DP_API DP_NODISCARD dp_status dp_problem_check(const dp_step_problem *p,
 
 /// How well a solution meets its problem, in physical units.
 typedef struct dp_certificate {
-    double momentum;   ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
-    double normal_law; ///< [m/s] worst residual of a row, with w = Σ G²/diag M̃
-    double round_off;  ///< [m/s] 4 ε times the largest velocity that the impulse of a row makes
-                       ///< at it: no residual is less to any purpose
+    double momentum;     ///< [N s] ‖M̃(v − v_free) − Gᵀγ‖∞
+    double normal_law;   ///< [m/s] worst residual of a row, with w = Σ G²/diag M̃
+    double beyond_error; ///< [m/s] the same without what dp_certify_view.error_share allows
+    double round_off;    ///< [m/s] 4 ε times the largest velocity that the impulse of a row makes
+                         ///< at it: no residual is less to any purpose
     double complementarity; ///< [J] Σ |γ · slack| over one-sided and bounded rows, γ counted from
                             ///< the end of its range that the slack points to, where that is finite
     double penetration; ///< [m] deepest gap of a one-sided row at the end of the step, ≥ 0
@@ -182,7 +183,8 @@ typedef struct dp_certificate {
                       ///< slip, where that is 1 mm/s or more: up to π/r with polyhedral friction
     double shortfall; ///< [1] there: the largest part that is missing of μ γ_n
     int fallbacks;    ///< islands that were solved by another law than the one that was asked for
-    int heaps;        ///< islands that move and were solved to dp_law_options.heap_tolerance alone
+    int within_error; ///< islands that leave more than the tolerance, and no more beyond it than
+                      ///< dp_law_options.error_share of the error of the step
     int painleve; ///< contacts at which sliding friction has no force, or more than one, so that an
                   ///< impulse stops the slip: Painlevé's paradox
     int impacts;  ///< islands with an impact: contacts that close and have a restitution
@@ -194,8 +196,8 @@ typedef struct dp_certificate {
     int nrow, nactive; ///< rows, and those with an impulse
 } dp_certificate;
 
-/// Is the problem solved? The one definition, by which every law is judged: normal_law is up to the
-/// tolerance [m/s], or up to round_off.
+/// Is the problem solved? The one definition, by which every law is judged: beyond_error is up to
+/// the tolerance [m/s], or up to round_off.
 DP_API bool dp_certificate_is_solved(const dp_certificate *certificate, double tolerance);
 
 /// In what a law holds the impulses of contacts.
@@ -218,6 +220,8 @@ typedef struct dp_certify_view {
     const uint8_t *vanishing; ///< rows whose compliance only weighs impulses and goes to 0: R = 0.
                               ///< NULL: none
     const int *row_of;        ///< where in `vanishing` a row of the problem is. NULL: at its number
+    double error_share; ///< [1] contacts may leave so much of the discretisation error of the step:
+                        ///< half of the speed at which bodies pass each other there or nearby
 } dp_certify_view;
 
 /// Certify `s` for `p`. Time linear in the problem. What is not a number stays one.

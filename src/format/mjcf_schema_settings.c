@@ -171,7 +171,7 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("integrator", USED),
     TEXT("law", USED),
     TEXT("law.tolerance", USED),
-    TEXT("law.heap_tolerance", USED),
+    TEXT("law.error_share", USED),
     TEXT("law.max_factorizations", USED),
     TEXT("lcp.directions", USED),
     TEXT("lcp.method", USED),

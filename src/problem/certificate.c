@@ -12,6 +12,7 @@
 #include "problem/links.h"
 #include "problem/normal_law.h"
 #include "problem/rigid.h"
+#include "problem/step_error.h"
 
 #include <float.h>
 #include <math.h>
@@ -75,7 +76,14 @@ static double round_off(const dp_row *row, double w, double gamma)
 
 bool dp_certificate_is_solved(const dp_certificate *certificate, double tolerance)
 {
-    return certificate->normal_law <= fmax(tolerance, certificate->round_off);
+    return certificate->beyond_error <= fmax(tolerance, certificate->round_off);
+}
+
+// @param allowed of it, by the error of the step
+static void add_residual(dp_certificate *out, double residual, double allowed)
+{
+    out->normal_law = worse(out->normal_law, residual);
+    out->beyond_error = worse(out->beyond_error, residual - allowed);
 }
 
 static bool is_vanishing(const dp_certify_view *view, int row)
@@ -92,7 +100,7 @@ static void certify_row(dp_certificate *out, const dp_row *row, double h,
     const double slack = dp_soft_slack(soft, gamma, u);
     const double a = w + soft.R > 0.0 ? w + soft.R : 1.0; // a rigid row that moves nothing
     const double residual = dp_soft_residual(soft, row->lo, row->hi, a, gamma, u);
-    out->normal_law = worse(out->normal_law, residual * row->len);
+    add_residual(out, residual * row->len, 0.0);
     out->round_off = worse(out->round_off, round_off(row, w, gamma));
     if (dp_row_is_one_sided(row)) {
         certify_gap(out, row, h, gamma, u);
@@ -142,11 +150,11 @@ static double judge_contact(dp_certify_view view, const dp_soft *soft,
 }
 
 // A contact of nrow rows, the first of which is number r of the problem; all arrays from its first
-// row on, state too.
-static void certify_contact(dp_certificate *out, const dp_friction *friction,
-                            const dp_normal *normal, const dp_row *row, int nrow, double h,
-                            dp_certify_view view, int r, const double *w, const double *gamma,
-                            const double *u, const uint8_t *state)
+// row on, state too. @return its residual
+static double certify_contact(dp_certificate *out, const dp_friction *friction,
+                              const dp_normal *normal, const dp_row *row, int nrow, double h,
+                              dp_certify_view view, int r, const double *w, const double *gamma,
+                              const double *u, const uint8_t *state)
 {
     DP_ASSERT(nrow >= 3 && nrow <= DP_CONTACT_ROWS);
     dp_friction_group group[DP_CONTACT_GROUPS];
@@ -196,8 +204,6 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
         }
     }
     out->friction_power = worse(out->friction_power, power);
-    out->normal_law =
-        worse(out->normal_law, judge_contact(view, soft, group, ngroup, a, len, x, scaled));
     double work = slack_work(row, gamma[0], dp_soft_slack(soft[0], gamma[0], u[0]));
     if (view.set == DP_FRICTION_CONE) { // of the whole: where it slides, the normal works, too
         double sum = gamma[0] * dp_soft_slack(soft[0], gamma[0], u[0]);
@@ -208,12 +214,14 @@ static void certify_contact(dp_certificate *out, const dp_friction *friction,
     }
     out->complementarity += work;
     certify_gap(out, row, h, gamma[0], u[0]);
+    return judge_contact(view, soft, group, ngroup, a, len, x, scaled);
 }
 
 void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
 {
     sum->momentum = worse(sum->momentum, part->momentum);
     sum->normal_law = worse(sum->normal_law, part->normal_law);
+    sum->beyond_error = worse(sum->beyond_error, part->beyond_error);
     sum->round_off = worse(sum->round_off, part->round_off);
     sum->complementarity += part->complementarity;
     sum->penetration = worse(sum->penetration, part->penetration);
@@ -225,7 +233,7 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->heading = worse(sum->heading, part->heading);
     sum->shortfall = worse(sum->shortfall, part->shortfall);
     sum->fallbacks += part->fallbacks;
-    sum->heaps += part->heaps;
+    sum->within_error += part->within_error;
     sum->painleve += part->painleve;
     sum->impacts += part->impacts;
     sum->correction = worse(sum->correction, part->correction);
@@ -235,16 +243,19 @@ void dp_certificate_add(dp_certificate *sum, const dp_certificate *part)
     sum->nactive += part->nactive;
 }
 
-// Rows of one block with u = G v and w, both nrow of the block.
+// Rows of one block with u = G v and w, both nrow of the block. @param allowed [m/s] what a contact
+// may leave by the error of the step
 static void certify_block(dp_certificate *out, const dp_step_problem *p, const dp_step_solution *s,
-                          dp_certify_view view, int block, const double *u, const double *w)
+                          dp_certify_view view, int block, const double *u, const double *w,
+                          double allowed)
 {
     const int first = p->row_start[block], nrow = p->row_start[block + 1] - first;
     const int friction = p->friction_of ? p->friction_of[block] : -1;
     if (friction >= 0) {
-        certify_contact(out, &p->friction[friction], dp_normal_of(p, block), p->row + first, nrow,
-                        p->h, view, first, w, s->gamma + first, u,
-                        s->state ? s->state + first : NULL);
+        const double residual = certify_contact(
+            out, &p->friction[friction], dp_normal_of(p, block), p->row + first, nrow, p->h, view,
+            first, w, s->gamma + first, u, s->state ? s->state + first : NULL);
+        add_residual(out, residual, allowed);
         return;
     }
     for (int i = 0; i < nrow; ++i) {
@@ -257,8 +268,12 @@ void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const 
                            dp_certify_view view, double *scratch)
 {
     *out = (dp_certificate){.nrow = p->nrow};
-    double *inverse = scratch; // of diag M̃
-    for (int i = 0; i < p->nv; ++i) {
+    const bool within_error = view.error_share > 0.0;
+    double *error = scratch, *inverse = scratch; // of trees, or of diag M̃
+    if (within_error) {
+        dp_step_errors(error, p);
+    }
+    for (int i = 0; !within_error && i < p->nv; ++i) {
         inverse[i] = 1.0 / p->Mt[p->Mt_start[i]];
     }
     for (int block = 0; block < p->nblock; ++block) {
@@ -272,7 +287,8 @@ void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const 
             double u = 0.0, w = 0.0;
             for (int k = 0; k < ncol; ++k) {
                 u += G[k] * s->v[col[k]];
-                w += G[k] * G[k] * inverse[col[k]];
+                w += G[k] * G[k] *
+                     (within_error ? 1.0 / p->Mt[p->Mt_start[col[k]]] : inverse[col[k]]);
             }
             if (contact) {
                 of_contact[0][i] = u;
@@ -283,7 +299,9 @@ void dp_problem_certify_as(dp_certificate *out, const dp_step_problem *p, const 
             }
         }
         if (contact) {
-            certify_block(out, p, s, view, block, of_contact[0], of_contact[1]);
+            const double allowed =
+                within_error ? view.error_share * dp_step_error_of(p, block, error) : 0.0;
+            certify_block(out, p, s, view, block, of_contact[0], of_contact[1], allowed);
         }
     }
     out->momentum = momentum_error(p, s, scratch);
@@ -318,7 +336,7 @@ void dp_links_certify(dp_certificate *out, const dp_step_problem *p, const dp_st
             w[i] = on >= 0 ? dp_links_row_mobility(at->omega + 36 * (ptrdiff_t)on, along)
                            : along.t.x * along.t.x * inverse[-1 - on];
         }
-        certify_block(out, p, s, (dp_certify_view){.rigid = false}, block, u, w);
+        certify_block(out, p, s, (dp_certify_view){.rigid = false}, block, u, w, 0.0);
     }
     double *gained = at->other;
     dp_links_push(gained, p, s->gamma, at->F);

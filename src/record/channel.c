@@ -190,7 +190,7 @@ static const suffix system_channels[] = {
     {"cert.heading", "rad", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_HEADING, false},
     {"cert.shortfall", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_SHORTFALL, false},
     {"cert.fallbacks", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_FALLBACKS, false},
-    {"cert.heaps", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_HEAPS, false},
+    {"cert.within_error", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_WITHIN_ERROR, false},
     {"cert.dropped", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_DROPPED, false},
     {"cert.rows", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_ROWS, false},
     {"cert.passes", "1", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_PASSES, false},

@@ -117,8 +117,8 @@ static double of_certificate(const dp_certificate *c, const dp_step_info *info, 
         return c->shortfall;
     case DP_CHANNEL_FALLBACKS:
         return c->fallbacks;
-    case DP_CHANNEL_HEAPS:
-        return c->heaps;
+    case DP_CHANNEL_WITHIN_ERROR:
+        return c->within_error;
     case DP_CHANNEL_GAP_ERROR:
         return info->gap_error;
     case DP_CHANNEL_DROPPED:

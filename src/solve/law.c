@@ -289,7 +289,7 @@ static void add_info(dp_solve_info *info, const dp_solve_info *part)
     info->inconsistent = dp_worse(info->inconsistent, part->inconsistent);
     info->islands += part->islands;
     info->fallbacks += part->fallbacks;
-    info->heaps += part->heaps;
+    info->within_error += part->within_error;
     info->painleve += part->painleve;
     info->iterations += part->iterations;
     info->factorizations += part->factorizations;
@@ -426,7 +426,7 @@ static dp_status certify_islands(void *job, int first, int end)
         dp_problem_certify_as(&s->task->certificate[i], &islands->island[i],
                               whole ? s->whole : &own, view, s->scratch + islands->v_start[i]);
         s->task->certificate[i].fallbacks = s->task->info[i].fallbacks;
-        s->task->certificate[i].heaps = s->task->info[i].heaps;
+        s->task->certificate[i].within_error = s->task->info[i].within_error;
         s->task->certificate[i].painleve = s->task->info[i].painleve;
     }
     return DP_OK;
@@ -468,7 +468,7 @@ int dp_law_islands(int *island, const dp_law_task *task)
 double dp_law_loose_residual(const dp_law_task *task, int island)
 {
     const dp_solve_info *info = &task->info[island];
-    return info->heaps > 0 ? info->residual : 0.0;
+    return info->within_error > 0 ? info->residual : 0.0;
 }
 
 // Of the rows of an island, by M̃⁻¹ g of each. @param w of its rows

@@ -12,7 +12,7 @@ dp_law_options dp_law_options_default(void)
 {
     return (dp_law_options){.law = DP_LAW_COMPLIANT,
                             .tolerance = 1e-9,
-                            .heap_tolerance = 1e-2,
+                            .error_share = 1e-2,
                             .max_factorizations = 1000,
                             .directions = 8,
                             .compliance = -1.0,
@@ -28,7 +28,7 @@ static dp_option_words rules = {[DP_IMPACT_EXPEDIENT] = "expedient",
 
 static const dp_law_option shared[] = {
     DP_LAW_OPTION("law.tolerance", tolerance, .setting = DP_SETTING_POSITIVE),
-    DP_LAW_OPTION("law.heap_tolerance", heap_tolerance, .setting = DP_SETTING_NOT_NEGATIVE,
+    DP_LAW_OPTION("law.error_share", error_share, .setting = DP_SETTING_NOT_NEGATIVE,
                   .not_with = DP_TRAIT_CONTINUOUS),
     DP_LAW_OPTION("law.max_factorizations", max_factorizations, .setting = DP_SETTING_COUNT_ABOVE_0,
                   .not_with = DP_TRAIT_CONTINUOUS),

@@ -129,7 +129,7 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
     dp_problem_certify_as(out, &own.p, s, view, scratch);
     dp_law_release_problem(&own, &from);
     out->fallbacks = info->fallbacks;
-    out->heaps = info->heaps;
+    out->within_error = info->within_error;
     out->painleve = info->painleve;
     out->replaced = info->replaced;
     return DP_OK;

@@ -151,7 +151,9 @@ double dp_law_compliance(const dp_law_options *opt)
 dp_certify_view dp_law_view(const dp_law_options *opt, const dp_solve_info *info)
 {
     const dp_law *law = dp_law_of(opt);
-    return law->view ? law->view(opt, info) : (dp_certify_view){.rigid = false};
+    dp_certify_view view = law->view ? law->view(opt, info) : (dp_certify_view){.rigid = false};
+    view.error_share = info->within_error > 0 ? opt->error_share : 0.0;
+    return view;
 }
 
 size_t dp_law_most_memory(const dp_step_size *max, const dp_law_options *opt)

@@ -163,14 +163,13 @@ static void add_work(dp_solve_info *info, const dp_solve_info *before)
 }
 
 // Large impulses may leave a small residual beside the compliance of the law, and yet velocities
-// that it forbids. Of a heap that was solved to its own tolerance, and of inconsistent rows, no
-// more is asked than that.
+// that it forbids. Of inconsistent rows no more is asked than what they have.
 // @param flags nrow: scratch
 static bool is_certified(const dp_coulomb *c, const dp_step_solution *found, uint8_t *flags,
                          const dp_law_options *opt, const dp_solve_info *info)
 {
     dp_certificate certificate;
-    if (info->outcome != DP_CONVERGED || info->heaps > 0) {
+    if (info->outcome != DP_CONVERGED) {
         return dp_outcome_is_solved(info->outcome);
     }
     find_rigid(flags, c->p, opt);

@@ -98,7 +98,7 @@ static void watch(mechanism *x, double seconds)
         worse += info->unsolved > 0;
         passes += info->factorizations;
         residual = fmax(residual, info->residual);
-        heaps += dp_data_certificate(x->d)->heaps > 0;
+        heaps += dp_data_certificate(x->d)->within_error > 0;
         if (info->unsolved == 0) {
             assert_true(info->residual <= fmax(1e-9, 1e-2 * speed));
         }
@@ -177,11 +177,11 @@ static double difference(const double *v, const double *w, int nv)
 
 // So many steps of h/steps from where `from` is. @return the velocities, of d
 static const double *go(const dp_model *m, dp_data *d, const dp_data *from, int steps,
-                        double heap_tolerance)
+                        double error_share)
 {
     assert_ok(dp_data_copy(d, from));
     dp_data_options(d)->step /= steps;
-    dp_data_options(d)->law.heap_tolerance = heap_tolerance;
+    dp_data_options(d)->law.error_share = error_share;
     for (int k = 0; k < steps; ++k) {
         assert_ok(dp_step(m, d));
     }
@@ -203,9 +203,9 @@ static void the_tolerance_of_heaps_is_small_beside_the_error_of_the_step(void **
     assert_true(rough && fine);
     for (int k = 0; k < 9; ++k) {
         mechanism_steps(&x, k == 0 ? 40 : 20);
-        const double usual = dp_data_options(x.d)->law.heap_tolerance;
+        const double usual = dp_data_options(x.d)->law.error_share;
         memcpy(rough, go(x.m, y, x.d, 1, usual), bytes);
-        assert_int_equal(dp_data_certificate(y)->heaps, 1);
+        assert_int_equal(dp_data_certificate(y)->within_error, 1);
         memcpy(fine, go(x.m, y, x.d, 1, 0.0), bytes);
         assert_true(dp_data_step_info(y)->residual <= 1e-9);
         const double by_tolerance = difference(rough, fine, nv);

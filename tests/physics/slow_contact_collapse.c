@@ -48,7 +48,7 @@ static mechanism make(const pile *p)
     random_source r = {.state = (uint64_t)p->seed};
     mechanism x = mechanism_begin();
     dp_spec_options(x.spec)->step = H;
-    dp_spec_options(x.spec)->law.heap_tolerance = 0.0; // all digits, at all speeds
+    dp_spec_options(x.spec)->law.error_share = 0.0; // all digits, at all speeds
     if (p->tolerance > 0.0) {
         dp_spec_options(x.spec)->law.tolerance = p->tolerance;
     }

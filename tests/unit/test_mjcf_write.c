@@ -114,7 +114,7 @@ static void every_option_survives(void **state)
     o->max_substeps = 7;
     o->large_rotation = 0.0;
     o->law.tolerance = 1e-11;
-    o->law.heap_tolerance = 2e-3;
+    o->law.error_share = 2e-3;
     o->law.law = DP_LAW_LCP;
     o->law.max_factorizations = 13;
     o->law.directions = 12;

@@ -27,7 +27,7 @@ static void every_kind_of_setting_is_read(void **state)
     set(&o, "accuracy", "1e-5");
     set(&o, "law", "compliant");
     set(&o, "law.tolerance", "1e-11");
-    set(&o, "law.heap_tolerance", "0");
+    set(&o, "law.error_share", "0");
     set(&o, "law.max_factorizations", "9");
     set(&o, "ledger", "true");
     set(&o, "disable_limits", "1");
@@ -39,7 +39,7 @@ static void every_kind_of_setting_is_read(void **state)
     assert_int_equal(o.max_halvings, 0);
     assert_true(o.large_rotation == 0.0 && o.accuracy == 1e-5);
     assert_int_equal(o.law.law, DP_LAW_COMPLIANT);
-    assert_true(o.law.tolerance == 1e-11 && o.law.heap_tolerance == 0.0);
+    assert_true(o.law.tolerance == 1e-11 && o.law.error_share == 0.0);
     assert_int_equal(o.law.max_factorizations, 9);
     assert_true(o.ledger && o.disable_limits);
 }
@@ -165,7 +165,7 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     law.directions = 6;
     law.stabilisation = DP_STABILISE_PROJECTION;
     law.compliance = 0x1.23456789abcddp-20;
-    law.heap_tolerance = 0x1.23456789abcddp-11;
+    law.error_share = 0x1.23456789abcddp-11;
     law.weights = DP_WEIGHTS_EQUAL;
     law.vi_friction = DP_VI_DISC;
     law.desaxce = true;
@@ -185,7 +185,7 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
         assert_int_equal(dp_law_options_set(&again, dp_law_options_name(i), text), DP_OK);
     }
     assert_true(again.tolerance == law.tolerance);
-    assert_true(again.heap_tolerance == law.heap_tolerance);
+    assert_true(again.error_share == law.error_share);
     assert_int_equal(again.max_factorizations, law.max_factorizations);
     assert_int_equal(again.directions, law.directions);
     assert_int_equal(again.stabilisation, law.stabilisation);

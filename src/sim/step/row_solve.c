@@ -273,8 +273,8 @@ dp_status dp_constrained_problem(dp_attempt *s)
     dp_recoveries_note(d, diagonal);
     dp_stage_enter(&d->stopwatch, DP_STAGE_FACTOR);
     dp_law_options law = d->options.law;
-    if (d->options.accuracy > 0.0) { // errors of steps are seen in digits that heaps may leave
-        law.heap_tolerance = 0.0;
+    if (d->options.accuracy > 0.0) { // errors of steps are measured: no share of them is allowed
+        law.error_share = 0.0;
     }
     const int left = dp_budget_left(s);
     law.max_factorizations = left > LEAST_BUDGET                     ? left

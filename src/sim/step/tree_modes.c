@@ -159,9 +159,10 @@ bool dp_tree_modes_revise(dp_data *d, const double *v1, double h)
     }
     bool changed = false;
     for (int t = 0; t < m->size.ntree; ++t) {
+        const double turn = sqrt(fastest[t]) / limit;
         if (d->scratch.tree_mode[t] == DP_TREE_EXPLICIT && !d->scratch.tree_steady[t] &&
-            fastest[t] > limit * limit) {
-            set_mode(d, t, sqrt(fastest[t]) / limit);
+            turn > 1.0) {
+            set_mode(d, t, turn);
             changed = true;
         }
     }

@@ -2,6 +2,7 @@
 #include "solve/contact/coulomb.h"
 
 #include "math/pair2.h"
+#include "solve/contact/allowed_error.h"
 
 #include <float.h>
 #include <math.h>
@@ -105,21 +106,25 @@ void dp_coulomb_present(dp_step_solution *out, dp_coulomb *c, bool known, bool s
         out->gamma[r] = c->scale[r] * c->best.x[r];
     }
     dp_coulomb_states(out->state, c, c->best.x, c->best.u, known);
+    double residual = c->best.residual;
     if (relaxed > 0.0) { // what is reported is of the rows as they are
         dp_coulomb_take_targets(c);
-        c->best.residual = dp_coulomb_residual(c, c->best.x, c->best.u);
+        residual = dp_coulomb_residual(c, c->best.x, c->best.u);
+    } else if (dp_coulomb_is_loose(c)) { // and by what they leave, not by what they may
+        dp_allow_no_error(c);
+        residual = dp_coulomb_residual(c, c->best.x, c->best.u);
     }
     *info = (dp_solve_info){.outcome = solved               ? DP_CONVERGED
                                        : c->found.unbounded ? DP_WEAKLY_INFEASIBLE
                                                             : DP_CAPPED,
-                            .residual = c->best.residual,
+                            .residual = residual,
                             .islands = 1,
                             .iterations = c->work.iterations,
                             .factorizations = c->work.factorizations - c->work.spared,
                             .inconsistent = fmax(relaxed, c->found.inconsistent),
                             .exhausted = !solved && dp_coulomb_is_exhausted(c) &&
-                                         c->best.residual <= STRAY * c->tol.strict,
-                            .heaps = solved && c->best.residual > c->tol.strict ? 1 : 0};
+                                         residual <= STRAY * c->tol.strict,
+                            .within_error = solved && residual > c->tol.strict ? 1 : 0};
 }
 
 void dp_coulomb_conclude(dp_step_solution *out, dp_coulomb *c, bool solved, dp_solve_info *info)

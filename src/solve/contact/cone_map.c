@@ -132,7 +132,7 @@ double dp_cone_judge(const dp_coulomb *c, int block, const double *x, const doub
     const dp_coulomb_block *own = &c->block[block];
     const int first = c->p->row_start[block];
     const dp_soft *soft = c->soft + first;
-    const double *a = c->a + first, *len = c->len + first;
+    const double *a = c->a + first, *len = c->gauge + first;
     return c->law.cone
                ? dp_cone_residual(soft, own->group, own->ngroup, a, len, x + first, u + first)
                : dp_contact_residual_bound(soft, own->group, own->ngroup, c->law.bound + first, a,

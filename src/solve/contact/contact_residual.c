@@ -29,7 +29,7 @@ static double judge_exact(const dp_coulomb *c, int b, const double *x, const dou
     if (c->law.slip_speed > 0.0) {
         dp_coulomb_regularise(soft, c, b, x[first]);
     }
-    return dp_contact_residual(soft, block->group, block->ngroup, a, c->len + first, x + first,
+    return dp_contact_residual(soft, block->group, block->ngroup, a, c->gauge + first, x + first,
                                u + first);
 }
 
@@ -41,15 +41,16 @@ static inline double worse(double worst, double r)
 
 // As dp_contact_residual. @param worst so far, a number. @return the worse of both
 static inline double judge_three_row(double worst, const dp_three_row *at, const double *a,
-                                     double len, const double *x)
+                                     const double *gauge, const double *x)
 {
-    const double normal = (at->y[0] < 0.0 ? a[0] * fabs(x[0]) : fabs(at->way[0])) * len;
+    const double normal = (at->y[0] < 0.0 ? a[0] * fabs(x[0]) : fabs(at->way[0])) * gauge[0];
     double square = at->way[1] * at->way[1] + at->way[2] * at->way[2];
     if (!at->within) {
         const double shrink = at->radius / sqrt(at->square);
         const double off[2] = {x[1] - shrink * at->y[1], x[2] - shrink * at->y[2]};
         square = a[1] * a[1] * (off[0] * off[0] + off[1] * off[1]);
     }
+    square *= gauge[1] * gauge[1];
     if (normal <= worst && square <= worst * worst) {
         return worst;
     }
@@ -68,12 +69,12 @@ static double judge_any(double worst, const dp_coulomb *c, int b, const double *
                                 ? dp_cone_judge(c, b, x, u)
                                 : dp_contact_residual_polygon(
                                       c->soft + first, block->group, block->ngroup, c->law.corners,
-                                      c->a + first, c->len + first, x + first, u + first));
+                                      c->a + first, c->gauge + first, x + first, u + first));
     }
     for (int r = first; r < p->row_start[b + 1]; ++r) {
         worst = worse(
             worst, dp_soft_residual(c->soft[r], p->row[r].lo, p->row[r].hi, c->a[r], x[r], u[r]) *
-                       c->len[r]);
+                       c->gauge[r]);
     }
     return worst;
 }
@@ -159,7 +160,7 @@ static inline double judge_batch(double worst, const dp_coulomb *c, int b, int n
         if (!(c->soft[first].R < (double)INFINITY)) {
             worst = judge_any(worst, c, b + i, x, u);
         } else if (!isnan(worst)) {
-            worst = judge_three_row(worst, &at, c->a + first, c->len[first], x + first);
+            worst = judge_three_row(worst, &at, c->a + first, c->gauge + first, x + first);
         }
     }
     return worst;

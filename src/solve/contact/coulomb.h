@@ -120,7 +120,7 @@ typedef struct dp_coulomb_operator {
 
 /// Residuals [m/s] that decide.
 typedef struct dp_coulomb_tolerances {
-    double solved; // what counts as solved: `strict`, or more in a large moving island
+    double solved; // what counts as solved: `strict`, or the most that any contact may leave
     double strict;
     double goal, fine; // what factorizations and refinement are spent for
     double digits;     // the last of the velocities that the first guess makes
@@ -176,7 +176,9 @@ typedef struct dp_coulomb {
     dp_soft *soft;       // nrow, scaled
     double *len, *w, *a; // nrow: a = w + R; of a group the mean
     double *one_over_a;  // nrow
-    double *u_free;      // nrow
+    double *gauge;  // nrow: [m] that turns residuals into velocities, those that may be left by the
+                    // error of the step into tol.solved: `len`, or more (allowed_error.h)
+    double *u_free; // nrow
     dp_coulomb_operator op;
 
     dp_coulomb_tolerances tol;

@@ -378,9 +378,9 @@ static inline void aim_three_row(dp_coulomb *c, softness *last, int first)
     const dp_row *row = c->p->row + first;
     const double *scale = c->scale + first, *w = c->w + first;
     dp_soft *soft = c->soft + first;
-    c->len[first] = row[0].len;
-    c->len[first + 1] = row[1].len;
-    c->len[first + 2] = row[2].len;
+    for (int i = 0; i < 3; ++i) {
+        c->gauge[first + i] = c->len[first + i] = row[i].len;
+    }
     soft[0] = soften(last, &row[0], c->p->h);
     if (is_rigid_friction(&row[1]) && is_rigid_friction(&row[2])) {
         soft[1] = (dp_soft){0.0, -row[1].b_ref * scale[1], (double)INFINITY};
@@ -403,7 +403,7 @@ static void aim_any(dp_coulomb *c, softness *last, int b)
     const dp_coulomb_block *block = &c->block[b];
     const int first = p->row_start[b], end = p->row_start[b + 1];
     for (int r = first; r < end; ++r) {
-        c->len[r] = p->row[r].len;
+        c->gauge[r] = c->len[r] = p->row[r].len;
         c->soft[r] = scaled(soften(last, &p->row[r], p->h), c->scale[r]);
         c->a[r] = positive(c->w[r] + c->soft[r].R);
     }
@@ -475,10 +475,11 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
                       .tol.solved = opt->tolerance,
                       .work.most = opt->max_factorizations};
     const size_t nrow = (size_t)p->nrow, nv = (size_t)p->nv;
-    double **of_row[] = {
-        &c->scale,  &c->len,     &c->w,          &c->a,      &c->u_free,    &c->x,      &c->u,
-        &c->centre, &c->rho,     &c->one_over_a, &c->F,      &c->q,         &c->dx,     &c->du,
-        &c->trial,  &c->u_trial, &c->best.x,     &c->best.u, &c->direction, &c->last.x, &c->last.u};
+    double **of_row[] = {&c->gauge,      &c->scale,   &c->len,    &c->w,      &c->a,
+                         &c->u_free,     &c->x,       &c->u,      &c->centre, &c->rho,
+                         &c->one_over_a, &c->F,       &c->q,      &c->dx,     &c->du,
+                         &c->trial,      &c->u_trial, &c->best.x, &c->best.u, &c->direction,
+                         &c->last.x,     &c->last.u};
     for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }

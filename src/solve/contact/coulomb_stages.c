@@ -4,6 +4,7 @@
 // c->work.most, so that the work of a solve is bounded.
 #include "solve/contact/coulomb_stages.h"
 
+#include "solve/contact/allowed_error.h"
 #include "solve/contact/convex_search.h"
 #include "solve/contact/large_island.h"
 #include "solve/contact/operator.h"
@@ -91,37 +92,47 @@ static bool accept_guess(solving *s, int budget)
     return true;
 }
 
-// The better of two guesses; none at all where both are far worse than that, in a large moving
-// island: few factorizations would not mend it.
+// The better of two guesses.
 static bool choose_start(solving *s, int budget)
 {
     dp_coulomb *c = s->c;
     (void)budget;
-    c->tol.solved = dp_large_island_tolerance(c, s->opt);
     dp_coulomb_row_velocities(c, c->u_free, c->p->v_free);
     s->first = dp_coulomb_extrapolate(c, s->first);
     set_goals(c, s->first);
-    if (dp_coulomb_is_loose(c) && !(s->first <= FAR_WORSE * c->tol.approach)) {
-        s->warm = NULL;
-        s->first = dp_coulomb_begin_from_rest(c);
-        set_goals(c, s->first);
-    }
     dp_coulomb_keep(c, c->x, c->u, finite_or_lost(s->first));
     return false;
 }
 
 // ---- the searches
 
-static bool gauss_seidel_comes_first(const solving *s)
+static bool gauss_seidel_may_pay(const solving *s)
 {
-    return dp_gauss_seidel_comes_first(s->c, s->first);
+    return dp_gauss_seidel_may_pay(s->c);
 }
 
+// To what the error of the step allows. Begins without impulses where the guess is far worse than
+// that: few factorizations would not mend it.
 static bool iterate(solving *s, int budget)
 {
+    dp_coulomb *c = s->c;
     (void)budget;
+    if (dp_allow_error(c, s->opt->error_share)) {
+        s->first = finite_or_lost(dp_coulomb_residual(c, c->x, c->u));
+        dp_coulomb_keep(c, c->x, c->u, s->first);
+        set_goals(c, s->first);
+    }
+    if (!dp_gauss_seidel_comes_first(c, s->first)) {
+        return false;
+    }
+    if (dp_coulomb_is_loose(c) && !(s->first <= FAR_WORSE * c->tol.approach)) {
+        s->warm = NULL;
+        s->first = dp_coulomb_begin_from_rest(c);
+        set_goals(c, s->first);
+        dp_coulomb_keep(c, c->x, c->u, finite_or_lost(s->first));
+    }
     s->iterated = true;
-    return dp_gauss_seidel_first(s->c, s->first);
+    return dp_gauss_seidel_first(c, s->first);
 }
 
 static bool has_not_iterated(const solving *s)
@@ -186,7 +197,7 @@ static bool newton(solving *s, int budget)
 
 static bool is_loose(const solving *s)
 {
-    return dp_coulomb_is_loose(s->c) && s->relaxed == 0.0;
+    return s->iterated && dp_coulomb_is_loose(s->c) && s->relaxed == 0.0;
 }
 
 static bool pushes_without_end(const dp_coulomb *c)
@@ -311,7 +322,7 @@ static bool search_from_rest(solving *s, int budget)
 
 static bool lacks_digits(const solving *s)
 {
-    return s->searched && s->c->best.residual > s->c->tol.goal;
+    return s->searched && !dp_coulomb_is_loose(s->c) && s->c->best.residual > s->c->tol.goal;
 }
 
 // Digits that cost little.
@@ -324,7 +335,8 @@ static bool polish(solving *s, int budget)
 static bool is_loosely_solved(const solving *s)
 {
     const dp_coulomb *c = s->c;
-    return dp_coulomb_is_loose(c) && c->best.residual > c->tol.strict && c->work.factorizations > 0;
+    return s->iterated && dp_coulomb_is_loose(c) && c->best.residual > c->tol.strict &&
+           c->work.factorizations > 0;
 }
 
 static bool confine(solving *s, int budget)
@@ -453,7 +465,7 @@ static const stage stages[] = {
     // The impulses of the last step, extrapolated or not, do for many steps at rest.
     {"accept the guess", UNSOLVED, NULL, accept_guess, 0, 0},
     {"choose the start", UNSOLVED, NULL, choose_start, 0, 0},
-    {"Gauss-Seidel", UNSOLVED, gauss_seidel_comes_first, iterate, 0, 0},
+    {"Gauss-Seidel", UNSOLVED, gauss_seidel_may_pay, iterate, 0, 0},
     {"settle at rest", UNSOLVED, has_not_iterated, settle, 0, 0},
     // Full Newton steps: most steps end here.
     {"Newton", UNSOLVED, newton_applies, newton, NEWTON_STEPS, 0},

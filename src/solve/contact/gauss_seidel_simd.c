@@ -149,7 +149,7 @@ static void aim(dp_points *to, int lane, const dp_coulomb *c, int b, const doubl
     }
     to->stop[lane] = (float)((c->u[r] - c->soft[r].u_stop) * over[0]);
     to->reach[lane] = (float)(c->block[b].group[0].reach * over[0] / over[1]);
-    const double most[2] = {enough / c->len[r] * over[0], enough * over[1]};
+    const double most[2] = {enough / c->gauge[r] * over[0], enough / c->gauge[r + 1] * over[1]};
     to->enough[0][lane] = (float)(most[0] * most[0]);
     to->enough[1][lane] = (float)(most[1] * most[1]);
 }

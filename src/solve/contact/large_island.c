@@ -7,26 +7,13 @@
 
 enum {
     FEW_ITERATIONS = 16,    // towards a loose tolerance, at least
-    LEAST_ITERATIONS = 32,  // less are not worth a beginning
+    LEAST_ITERATIONS = 512, // less are not worth a beginning: Newton's method solves such islands
     MOST_ITERATIONS = 1024, // and
     RIGID_TIMES = 8,        // times as many among rigid contacts
-    LARGE = 256,            // points of contact
 };
 static const double LOOSE = 1e-5;   // of the approach: a few hundred iterations may come that far
 static const double ROUGH = 1e-4;   // of it: from there on Newton's method does more
 static const double FAR_OFF = 1e-2; // of it: a guess that iterations do much for
-
-// [m/s] The root of the mean square of all rows, at the start of the step.
-static double usual_speed(dp_coulomb *c)
-{
-    double square = 0.0;
-    dp_coulomb_row_velocities(c, c->du, c->p->v0);
-    for (int r = 0; r < c->p->nrow; ++r) {
-        const double u = c->du[r] * c->len[r];
-        square += u * u;
-    }
-    return sqrt(square / c->p->nrow);
-}
 
 // Iterations that cost as much as a few factorizations, which run at several times their pace. What
 // one takes is guessed, since H is not laid out yet: 6 (6 + 6)² multiplications for each body that
@@ -44,13 +31,6 @@ bool dp_gauss_seidel_may_pay(const dp_coulomb *c)
 {
     return c->gs.has_points && !dp_coulomb_is_convex(c) &&
            worthwhile_iterations(c) >= LEAST_ITERATIONS;
-}
-
-double dp_large_island_tolerance(dp_coulomb *c, const dp_law_options *opt)
-{
-    const bool large =
-        opt->heap_tolerance > 0.0 && c->p->nblock >= LARGE && dp_gauss_seidel_may_pay(c);
-    return large ? fmax(c->tol.solved, opt->heap_tolerance * usual_speed(c)) : c->tol.solved;
 }
 
 static bool is_loose(const dp_coulomb *c)
@@ -75,9 +55,7 @@ bool dp_is_rigid_moving_island(const dp_coulomb *c)
 
 bool dp_gauss_seidel_comes_first(const dp_coulomb *c, double first)
 {
-    const bool helps =
-        c->p->nblock >= LARGE && first > FAR_OFF * c->tol.approach && is_compliant(c);
-    return (is_loose(c) || helps) && dp_gauss_seidel_may_pay(c);
+    return is_loose(c) || (first > FAR_OFF * c->tol.approach && is_compliant(c));
 }
 
 bool dp_gauss_seidel_first(dp_coulomb *c, double first)

@@ -7,11 +7,6 @@
 
 /// May Gauss–Seidel iterations come far in the time of a few factorizations?
 bool dp_gauss_seidel_may_pay(const dp_coulomb *c);
-/// [m/s] What counts as solved: more than the tolerance of `opt` in a large moving island. Where it
-/// moves, the step itself is off by far more than a small part of the speed: digits beyond that
-/// part do not improve the motion, and cost most of the work. What comes to rest is solved to all
-/// digits in the end.
-double dp_large_island_tolerance(dp_coulomb *c, const dp_law_options *opt);
 /// Do its rigid contacts move? There factorizations hardly ever come to an end: Newton's method
 /// finds one solution in hundreds, alternation one in ten.
 bool dp_is_rigid_moving_island(const dp_coulomb *c);

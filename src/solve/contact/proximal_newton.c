@@ -101,7 +101,7 @@ static double worst_row(const dp_coulomb *c, const double *F, const double *rho)
 {
     double worst = 0.0;
     for (int r = 0; r < c->p->nrow; ++r) {
-        const double error = fabs(F[r]) * c->len[r] / rho[r];
+        const double error = fabs(F[r]) * c->gauge[r] / rho[r];
         worst = isnan(worst) || error <= worst ? worst : error;
     }
     return worst;
