@@ -61,10 +61,24 @@ void dp_coulomb_tangents(dp_coulomb *c, const double *x, const double *u)
     }
 }
 
-// How the law sees a contact at y = x − ρ ũ.
+// y = x − ρ ũ of a contact, by row.
+typedef struct ahead {
+    double way[DP_CONTACT_ROWS]; // ρ ũ
+    double y[DP_CONTACT_ROWS];
+} ahead;
+
+static inline void look_ahead(ahead *out, const dp_coulomb *c, const dp_coulomb_map *map, int first,
+                              int nrow, const double *x, const double *u)
+{
+    for (int i = 0; i < nrow; ++i) {
+        const int r = first + i;
+        out->way[i] = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
+        out->y[i] = x[r] - out->way[i];
+    }
+}
+
+// How the law sees a group of friction there.
 typedef struct grip {
-    double way[2]; // ρ ũ of a group
-    double y[2];   // its y
     double radius; // of its disc
     bool within;
     double at[2];  // where the law takes y to, unless within: there
@@ -73,44 +87,37 @@ typedef struct grip {
     double grow;   // what the point moves along τ by with the radius
 } grip;
 
-static inline grip look_at(const dp_coulomb *c, const dp_coulomb_map *map,
-                           const dp_friction_group *g, int first, double y_n, const double *x,
-                           const double *u)
+static inline void look_at(grip *out, const dp_coulomb *c, const dp_coulomb_map *map,
+                           const dp_friction_group *g, int first, const ahead *to, const double *x)
 {
-    const double x_n = x[first];
-    const double normal = map->radius_of_impulse && x_n > 0.0 ? x_n : y_n;
-    grip out = {.radius = normal > 0.0 ? g->reach * normal : 0.0};
-    if (c->law.bound) {
-        out.radius = c->law.bound[first + g->first];
-    }
-    for (int k = 0; k < g->count; ++k) {
-        const int r = first + g->first + k;
-        out.way[k] = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
-        out.y[k] = x[r] - out.way[k];
-    }
+    const double x_n = x[first], *y = to->y + g->first;
+    const double normal = map->radius_of_impulse && x_n > 0.0 ? x_n : to->y[0];
+    const double across = g->count == 2 ? y[1] : 0.0;
+    out->radius = c->law.bound   ? c->law.bound[first + g->first]
+                  : normal > 0.0 ? g->reach * normal
+                                 : 0.0;
     if (g->count == 2 && c->law.corners > 0) {
-        const dp_polygon_point point = dp_polygon_nearest(out.y, out.radius, c->law.corners);
-        out.within = point.within;
-        out.beta = point.slide;
-        out.grow = point.grow;
+        const dp_polygon_point point = dp_polygon_nearest(y, out->radius, c->law.corners);
+        out->within = point.within;
+        out->beta = point.slide;
+        out->grow = point.grow;
         for (int k = 0; k < 2; ++k) {
-            out.at[k] = point.at[k];
-            out.tau[k] = point.out[k];
+            out->at[k] = point.at[k];
+            out->tau[k] = point.out[k];
         }
-        return out;
+        return;
     }
-    const double size = sqrt(out.y[0] * out.y[0] + out.y[1] * out.y[1]);
-    out.within = !(size > out.radius);
-    if (out.within) {
-        return out;
+    const double size = sqrt(y[0] * y[0] + across * across);
+    out->within = !(size > out->radius);
+    if (out->within) {
+        return;
     }
-    out.beta = out.radius / size;
-    out.grow = c->law.bound ? 0.0 : 1.0;
-    for (int k = 0; k < g->count; ++k) {
-        out.at[k] = out.beta * out.y[k];
-        out.tau[k] = out.y[k] / size;
-    }
-    return out;
+    out->beta = out->radius / size;
+    out->grow = c->law.bound ? 0.0 : 1.0;
+    out->at[0] = out->beta * y[0];
+    out->at[1] = out->beta * across;
+    out->tau[0] = y[0] / size;
+    out->tau[1] = across / size;
 }
 
 static inline dp_three_row look_at_three_row(const dp_coulomb *c, const dp_coulomb_map *map,
@@ -142,34 +149,54 @@ static void evaluate_three_row(double *F, const dp_three_row *at, const double *
     }
 }
 
-// A block that is not plain.
+// (CO 2) of a scalar row. @param way ρ ũ
+static inline double evaluate_row(const dp_row *row, double x, double way)
+{
+    const double y = x - way;
+    return y < row->lo   ? x - row->lo
+           : y > row->hi ? x - row->hi
+                         : way; // x − (x − way), without the cancellation
+}
+
+// A contact whose friction is in discs or polygons.
+static void evaluate_contact(const dp_coulomb *c, double *F, const dp_coulomb_map *map, int b,
+                             const ahead *to, const double *x)
+{
+    const dp_coulomb_block *block = &c->block[b];
+    const int first = c->p->row_start[b];
+    F[first] = evaluate_row(&c->p->row[first], x[first], to->way[0]);
+    for (int g = 0; g < block->ngroup; ++g) {
+        const dp_friction_group *group = &block->group[g];
+        grip at;
+        look_at(&at, c, map, group, first, to, x);
+        for (int k = 0; k < group->count; ++k) {
+            const int i = group->first + k;
+            F[first + i] = at.within ? to->way[i] : x[first + i] - at.at[k];
+        }
+    }
+}
+
+// A block that is no contact of three rows.
 static void evaluate_block(dp_coulomb *c, double *F, const dp_coulomb_map *map, int b,
                            const double *x, const double *u)
 {
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
     const int first = p->row_start[b];
-    if (block->ngroup > 0 && c->law.cone) {
+    if (block->ngroup == 0) {
+        for (int r = first; r < p->row_start[b + 1]; ++r) {
+            const double way = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
+            F[r] = evaluate_row(&p->row[r], x[r], way);
+        }
+        return;
+    }
+    if (c->law.cone) {
         dp_cone_evaluate(c, F, map, b, x, u);
         return;
     }
-    const int plain = block->ngroup > 0 ? first + 1 : p->row_start[b + 1];
-    double y_n = 0.0;
-    for (int r = first; r < plain; ++r) {
-        const double way = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
-        y_n = x[r] - way;
-        F[r] = y_n < p->row[r].lo   ? x[r] - p->row[r].lo
-               : y_n > p->row[r].hi ? x[r] - p->row[r].hi
-                                    : way; // x − (x − way), without the cancellation
-    }
-    for (int g = 0; g < block->ngroup; ++g) {
-        const dp_friction_group *group = &block->group[g];
-        const grip at = look_at(c, map, group, first, y_n, x, u);
-        for (int k = 0; k < group->count; ++k) {
-            const int r = first + group->first + k;
-            F[r] = at.within ? at.way[k] : x[r] - at.at[k];
-        }
-    }
+    ahead to;
+    look_ahead(&to, c, map, first, p->row_start[b + 1] - first, x, u);
+    evaluate_contact(c, F, map, b, &to, x);
 }
 
 double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, const double *x,
@@ -196,24 +223,22 @@ double dp_coulomb_evaluate(dp_coulomb *c, double *F, const dp_coulomb_map *map, 
 // ---- the Newton step
 
 // (CO 3) for scalar rows: those of blocks without friction, and normals.
-static void linearise_row(dp_coulomb *c, const dp_coulomb_map *map, int r, double *C,
-                          const double *x, const double *u)
+static inline void linearise_row(dp_coulomb *c, const dp_coulomb_map *map, int r, double *C,
+                                 double y, double x)
 {
     const dp_row *row = &c->p->row[r];
-    const double y = x[r] - map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
-    const double E = dp_coulomb_compliance(c, map, r, x[r]);
+    const double E = dp_coulomb_compliance(c, map, r, x);
     const bool within = y > row->lo && y < row->hi;
     *C = within ? 1.0 / E : 0.0;
     c->q[r] = within ? -c->F[r] / (map->rho[r] * E) : -c->F[r];
 }
 
 static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_friction_group *g,
-                            int first, int nrow, double *C, const double *x, const double *u)
+                            int first, int nrow, double *C, const ahead *to, const double *x)
 {
-    const double y_n =
-        x[first] - map->rho[first] * dp_coulomb_slack(c, map, first, x[first], u[first]);
     const double C_nn = C[0];
-    const grip at = look_at(c, map, g, first, y_n, x, u);
+    grip at;
+    look_at(&at, c, map, g, first, to, x);
     const int r0 = first + g->first;
     const double rho = map->rho[r0], E = dp_coulomb_compliance(c, map, r0, x[r0]);
     if (at.within && at.radius > 0.0) {
@@ -260,7 +285,7 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
 
 // As the two above.
 static void linearise_three_row(dp_coulomb *c, const dp_coulomb_map *map, int b,
-                                const dp_three_row *at, const double *x, const double *u)
+                                const dp_three_row *at, const double *x)
 {
     const dp_coulomb_block *block = &c->block[b];
     const int first = c->p->row_start[b];
@@ -282,13 +307,15 @@ static void linearise_three_row(dp_coulomb *c, const dp_coulomb_map *map, int b,
         q[1] *= over;
         q[2] *= over;
     } else if (at->radius > 0.0) {
-        linearise_group(c, map, &block->group[0], first, 3, C, x, u);
+        const ahead to = {.way = {at->way[0], at->way[1], at->way[2]},
+                          .y = {at->y[0], at->y[1], at->y[2]}};
+        linearise_group(c, map, &block->group[0], first, 3, C, &to, x);
     }
 }
 
-// A block that is not plain.
+// A block that is no contact of three rows. @param fresh c->F is not known yet
 static void linearise_block(dp_coulomb *c, const dp_coulomb_map *map, int b, const double *x,
-                            const double *u)
+                            const double *u, bool fresh)
 {
     const dp_step_problem *p = c->p;
     const dp_coulomb_block *block = &c->block[b];
@@ -296,20 +323,29 @@ static void linearise_block(dp_coulomb *c, const dp_coulomb_map *map, int b, con
     double *C = c->C + block->C;
     if (block->ngroup == 0) {
         for (int i = 0; i < nrow; ++i) {
-            linearise_row(c, map, first + i, C + i, x, u);
+            const int r = first + i;
+            const double way = map->rho[r] * dp_coulomb_slack(c, map, r, x[r], u[r]);
+            c->F[r] = fresh ? evaluate_row(&p->row[r], x[r], way) : c->F[r];
+            linearise_row(c, map, r, C + i, x[r] - way, x[r]);
         }
         return;
     }
-    for (int k = 0; k < nrow * nrow; ++k) {
-        C[k] = 0.0;
-    }
+    memset(C, 0, (size_t)(nrow * nrow) * sizeof *C);
     if (c->law.cone) {
+        if (fresh) {
+            dp_cone_evaluate(c, c->F, map, b, x, u);
+        }
         dp_cone_linearise(c, map, b, C, x, u);
         return;
     }
-    linearise_row(c, map, first, C, x, u);
+    ahead to;
+    look_ahead(&to, c, map, first, nrow, x, u);
+    if (fresh) {
+        evaluate_contact(c, c->F, map, b, &to, x);
+    }
+    linearise_row(c, map, first, C, to.y[0], x[first]);
     for (int g = 0; g < block->ngroup; ++g) {
-        linearise_group(c, map, &block->group[g], first, nrow, C, x, u);
+        linearise_group(c, map, &block->group[g], first, nrow, C, &to, x);
     }
 }
 
@@ -327,13 +363,10 @@ static void linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
             if (fresh) {
                 evaluate_three_row(c->F + first, &at, x + first);
             }
-            linearise_three_row(c, map, b, &at, x, u);
+            linearise_three_row(c, map, b, &at, x);
             continue;
         }
-        if (fresh) {
-            evaluate_block(c, c->F, map, b, x, u);
-        }
-        linearise_block(c, map, b, x, u);
+        linearise_block(c, map, b, x, u, fresh);
     }
 }
 

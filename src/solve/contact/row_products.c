@@ -66,14 +66,13 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
             }
             continue;
         }
-        if (nrow == 3) {
-            const double *scale = c->scale + first;
-            const double x[3] = {scale[0] * y[first], scale[1] * y[first + 1],
-                                 scale[2] * y[first + 2]};
+        int r = first;
+        for (; r + 3 <= first + nrow; r += 3, G += 3 * (ptrdiff_t)ncol) {
+            const double *scale = c->scale + r;
+            const double x[3] = {scale[0] * y[r], scale[1] * y[r + 1], scale[2] * y[r + 2]};
             add_rows(force, G, col, ncol, x);
-            continue;
         }
-        for (int r = first; r < first + nrow; ++r, G += ncol) {
+        for (; r < first + nrow; ++r, G += ncol) {
             const double impulse = c->scale[r] * y[r];
             for (int k = 0; k < ncol; ++k) {
                 force[col[k]] += G[k] * impulse;
@@ -155,15 +154,15 @@ void dp_trees_row_velocities(const dp_coulomb *c, double *u, const double *v)
             u[first + 2] = c->scale[first + 2] * sum[2];
             continue;
         }
-        if (nrow == 3) {
+        int r = first;
+        for (; r + 3 <= first + nrow; r += 3, G += 3 * (ptrdiff_t)ncol) {
             double sum[3];
             apply_rows(sum, G, col, ncol, v);
-            u[first] = c->scale[first] * sum[0];
-            u[first + 1] = c->scale[first + 1] * sum[1];
-            u[first + 2] = c->scale[first + 2] * sum[2];
-            continue;
+            for (int k = 0; k < 3; ++k) {
+                u[r + k] = c->scale[r + k] * sum[k];
+            }
         }
-        for (int r = first; r < first + nrow; ++r, G += ncol) {
+        for (; r < first + nrow; ++r, G += ncol) {
             double sum = 0.0;
             for (int k = 0; k < ncol; ++k) {
                 sum += G[k] * v[col[k]];
