@@ -114,12 +114,14 @@ dp_momentum dp_subtree_momentum(const dp_kin *kin, const dp_model *m, int b)
     const dp_v3 o = kin->link[b].X.p;
     dp_rigid_inertia mass = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
     dp_wrench sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int i = b; i < m->size.nbody; ++i) {
+    const int count = m->body[b].order_end - m->body[b].order;
+    for (int i = b, found = 0; found < count; ++i) {
         if (is_below(m, i, b)) {
             const dp_link *link = &kin->link[i];
             const dp_v3 r = dp_v3_sub(link->X.p, o);
             dp_rigid_inertia_accumulate(&mass, &link->J, r);
             sum = dp_wrench_add(sum, dp_wrench_shift(dp_rigid_inertia_apply(&link->J, link->V), r));
+            ++found;
         }
     }
     dp_momentum out = {.mass = mass.m, .com = o, .linear = sum.f, .angular = sum.t};
