@@ -2,7 +2,7 @@
 
 #include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
-#include "sim/step/ledger.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 

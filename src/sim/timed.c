@@ -1,5 +1,5 @@
 #include "model/motion.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 

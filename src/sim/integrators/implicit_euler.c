@@ -10,7 +10,7 @@
 // [CastroQuKuppuswamyAlspachSherman2020, section IV].
 #include "linalg/dense.h"
 #include "sim/integrators/integrators.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <float.h>
 #include <math.h>

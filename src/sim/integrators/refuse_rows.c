@@ -1,5 +1,4 @@
 // What explicit integrators refuse: they have no rows.
-#include "sim/data.h"
 #include "sim/integrators/integrators.h"
 
 static dp_status refuse(const char *what, const char *name)

@@ -1,7 +1,7 @@
 // States as one row of numbers, y = (q, v, activations), and their rates: what methods with stages
 // work on.
 #include "sim/integrators/integrators.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include "base/interrupt.h"
 

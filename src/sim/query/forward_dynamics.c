@@ -5,8 +5,7 @@
 #include "model/label.h"
 #include "sim/number_check.h"
 #include "sim/query/query.h"
-#include "sim/step/stages.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 

@@ -1,9 +1,8 @@
 // Where velocities lead: (SI 2), and the free rotation of single rigid bodies.
-#include "sim/step/drift.h"
+#include "sim/step/step.h"
 
 #include "dynamics/spin.h"
 #include "sim/parallel_for.h"
-#include "sim/step/free_velocity.h"
 
 #include <string.h>
 
@@ -139,15 +138,12 @@ static dp_status drift_trees(void *job, int first, int end)
     return DP_OK;
 }
 
-// q₁ and v₁ after moving with `move`, and ending with `end`, for the time of each tree (a share of
-// h where limited, else h). kin is at q₀.
 void dp_drift(double *q1, double *v1, dp_data *d, const double *move, const double *end, double h)
 {
     dp_tree_job s = {.d = d, .h = h, .v = move, .end = end, .q1 = q1, .v1 = v1};
     dp_spread_trees(d, drift_trees, &s);
 }
 
-// The drift of an attempt whose trees go all the way.
 void dp_drift_all_the_way(double *q1, double *v1, dp_data *d, const double *v, double h)
 {
     for (int t = 0; t < d->model->size.ntree; ++t) {

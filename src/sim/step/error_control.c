@@ -13,9 +13,7 @@
 // Parts are h/2ⁿ, each at a multiple of itself.
 #include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
-#include "sim/step/ledger.h"
-#include "sim/step/stages.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 #include <string.h>

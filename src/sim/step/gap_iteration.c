@@ -1,12 +1,7 @@
-#include "sim/step/gap_iteration.h"
+#include "sim/step/step.h"
 
 #include "problem/normal_law.h"
 #include "sim/parallel_for.h"
-#include "sim/step/drift.h"
-#include "sim/step/gap_predictor.h"
-#include "sim/step/stepping.h"
-#include "sim/step/tree_energy.h"
-#include "sim/step/velocity_split.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "sim/step/gap_predictor.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,6 @@ static void recall_bends(dp_constrained *c)
 // How the gaps of a block bend if that goes on as in the last steps: β ≈ ∇⁰β + ∇¹β + … + ∇ᵖ⁻¹β,
 // Newton's extrapolation. Its error in the last step was ∇ᵖβ, which chooses p; 0 is no guess.
 // Judged by the block, since components of it may pass through zero.
-// @param least [m/s²] less is round-off, and no concern of any tolerance
 static void expect_block(dp_constrained *c, int first, int n, double least)
 {
     const dp_bend *bend = c->next.bend;

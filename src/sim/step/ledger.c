@@ -25,13 +25,11 @@
 // dashpot at once. Nor does the ledger: contacts together hold and lose what they held at the end
 // of the last step and what bodies gave them since. Where they push harder than that, energy is
 // created, and is left to the remainder.
-#include "sim/step/ledger.h"
+#include "sim/step/step.h"
 
 #include "base/span.h"
 #include "problem/normal_law.h"
 #include "sim/query/query.h"
-#include "sim/step/tree_energy.h"
-#include "sim/step/velocity_split.h"
 
 #include <math.h>
 #include <string.h>

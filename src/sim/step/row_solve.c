@@ -1,15 +1,8 @@
-// Rows within a step: chosen, made, solved (passes.h), and what they leave behind.
-#include "sim/data.h"
-
+// Rows within a step: chosen, made, solved (gap_iteration.c), and what they leave behind.
 #include "dynamics/composite.h"
 #include "problem/island.h"
 #include "problem/rigid.h"
-#include "sim/step/drift.h"
-#include "sim/step/gap_iteration.h"
-#include "sim/step/gap_predictor.h"
-#include "sim/step/row_callback.h"
-#include "sim/step/stepping.h"
-#include "sim/step/tree_energy.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 #include <string.h>

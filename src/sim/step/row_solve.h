@@ -54,7 +54,7 @@ typedef struct dp_verdict {
 /// Why the velocities of a tree differ.
 enum { DP_SPLIT_NOT, DP_SPLIT_BY_CORRECTION, DP_SPLIT_BY_IMPACT };
 
-/// An attempt that moves bodies by one velocity and ends with another (velocity_split.h).
+/// An attempt that moves bodies by one velocity and ends with another (velocity_split.c).
 typedef struct dp_velocity_split {
     bool any;         // else nothing below counts
     bool certified;   // `certificate` is that of the last solution
@@ -91,7 +91,7 @@ typedef enum dp_gap_phase {
     DP_GAPS_BORNE,  // what came of it is borne
 } dp_gap_phase;
 
-/// The gaps of the rows in an attempt, and how they are met at its end (gap_iteration.h).
+/// The gaps of the rows in an attempt, and how they are met at its end (gap_iteration.c).
 typedef struct dp_gaps {
     double *start;         // nrow: at the start of the step
     double *target;        // nrow: the same, as far as they are to be closed in it
@@ -234,7 +234,7 @@ typedef enum dp_change {
 /// A step, or dp_forward, on its way through the stages: the part that is being made.
 typedef struct dp_attempt {
     dp_data *d;
-    dp_user_rows user;     // by their callbacks (row_callback.h)
+    dp_user_rows user;     // by their callbacks (row_callback.c)
     double h;              // its length
     const double *v_free;  // nv
     double *v;             // nv: that the rows leave

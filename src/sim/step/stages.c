@@ -3,19 +3,11 @@
 // Everything that a step may do more than once is a line of CHANGE: what was found, the stage that
 // it puts out of date, and how often that can happen. Each is bounded, and monotone in something
 // that no other takes back, so a step ends.
-#include "sim/step/stages.h"
+#include "sim/step/step.h"
 
 #include "sim/contacts/false_contacts.h"
 #include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
-#include "sim/step/drift.h"
-#include "sim/step/free_velocity.h"
-#include "sim/step/gap_iteration.h"
-#include "sim/step/ledger.h"
-#include "sim/step/row_callback.h"
-#include "sim/step/stepping.h"
-#include "sim/step/transport.h"
-#include "sim/step/velocity_split.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 // dp_step: the state is kept, advanced by the stages, and put back where that fails.
+#include "sim/step/step.h"
 #include "base/interrupt.h"
 #include "sim/integrators/integrators.h"
-#include "sim/step/stages.h"
-#include "sim/step/stepping.h"
 
 #include <string.h>
 

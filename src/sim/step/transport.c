@@ -17,7 +17,7 @@
 //
 // A floating tree is balanced, and scaled, about its centre of mass, which moves by itself; its
 // linear momentum is kept to round-off.
-#include "sim/step/transport.h"
+#include "sim/step/step.h"
 
 #include "dynamics/spin.h"
 #include "sim/parallel_for.h"

@@ -1,7 +1,6 @@
 // How a step treats the velocity terms of each tree, and which trees have a limit on their energy.
 #include "sim/parallel_for.h"
-#include "sim/step/free_velocity.h"
-#include "sim/step/transport.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 
@@ -143,7 +142,6 @@ static bool may_turn_far(const dp_data *d, const double *v1, double limit)
     return false;
 }
 
-// A tree that starts slowly but is kicked hard turns far, too. True when a mode has changed.
 bool dp_tree_modes_revise(dp_data *d, const double *v1, double h)
 {
     const dp_model *m = d->model;

@@ -1,4 +1,13 @@
-#include "sim/step/velocity_split.h"
+// A step moves bodies by one velocity and ends with another where
+//  * rigid rows start violated: closing their gaps moves bodies, and leaves no velocity behind;
+//  * contacts have impacts with restitution (solve/impact.h);
+//  * rigid.stabilisation=projection asks for it.
+//
+// Position correction. With the rows of the step, v_P ends in positions without violation. The
+// velocity that ends the step is v_V, by the same rows less the gaps that were violated at its
+// start; v_P − v_V is the correcting velocity. Momentum balances with v_V, and no kinetic energy
+// comes of closing gaps.
+#include "sim/step/step.h"
 
 #include "base/span.h"
 #include "math/elementary.h"
@@ -6,10 +15,6 @@
 #include "problem/rigid.h"
 #include "problem/row_law.h"
 #include "sim/query/query.h"
-#include "sim/step/free_velocity.h"
-#include "sim/step/gap_iteration.h"
-#include "sim/step/stepping.h"
-#include "sim/step/tree_energy.h"
 
 #include <math.h>
 #include <string.h>
