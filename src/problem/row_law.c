@@ -34,3 +34,15 @@ double dp_row_residual(const dp_row *row, double h, double a, double gamma, doub
 {
     return dp_soft_residual(dp_row_soft(row, h), row->lo, row->hi, a, gamma, u);
 }
+
+double dp_row_spring_force(const dp_row *row, double h, double gap)
+{
+    const double f = -row->k * gap, lo = row->lo / h, hi = row->hi / h;
+    return f < lo ? lo : f > hi ? hi : f;
+}
+
+double dp_row_spring_energy(const dp_row *row, double h, double gap)
+{
+    const double f = dp_row_spring_force(row, h, gap);
+    return row->k > 0.0 ? -f * gap - 0.5 * f * f / row->k : 0.0;
+}

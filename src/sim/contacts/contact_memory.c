@@ -1,40 +1,9 @@
 // Memory of contacts, and what stays of geoms.
-#include "geom/hull_shape.h"
-#include "geom/surface.h"
-#include "geom/terrain.h"
+#include "geom/bounds.h"
 #include "sim/contacts/contact_search.h"
 
 #include <limits.h>
 #include <string.h>
-
-static double corner_radius(dp_v3 low, dp_v3 high)
-{
-    return dp_v3_norm((dp_v3){fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
-                              fmax(fabs(low.z), fabs(high.z))});
-}
-
-static double radius_of(const dp_shape *s)
-{
-    switch (s->kind) {
-    case DP_PLANE:
-        return INFINITY;
-    case DP_SPHERE:
-        return s->size[0];
-    case DP_CAPSULE:
-        return s->size[0] + s->size[1];
-    case DP_CYLINDER:
-        return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
-    case DP_ELLIPSOID:
-        return fmax(s->size[0], fmax(s->size[1], s->size[2]));
-    case DP_BOX:
-        return dp_v3_norm(dp_v3_load(s->size));
-    case DP_MESH:
-        return s->hull ? corner_radius(s->hull->low, s->hull->high)
-                       : corner_radius(s->surface->low, s->surface->high);
-    default:
-        return corner_radius(s->terrain->low, s->terrain->high);
-    }
-}
 
 // What stays as it is.
 static void describe_geoms(dp_contacts *c, const dp_model *m)
@@ -42,7 +11,7 @@ static void describe_geoms(dp_contacts *c, const dp_model *m)
     for (int g = 0; g < m->size.ngeom; ++g) {
         const dp_pose *own = &m->geom[g].pose;
         dp_body_stand *stand = &c->stand[m->geom[g].body];
-        const double radius = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
+        const double radius = dp_has_shape(m, g) ? dp_shape_radius(&m->shape[g]) : 0.0;
         c->geom[g] = (dp_contact_geom){
             .radius = radius, .body = m->geom[g].body, .has_shape = dp_has_shape(m, g)};
         if (dp_has_shape(m, g)) {

@@ -5,13 +5,9 @@
 //
 // and the remainder is ≤ 0 to round-off while nothing rotates. A row with force λ gives λ u to the
 // mechanism and λ φ_t to what moves its reference; what it takes in, −λ φ̇, is stored in its spring,
-// lost in its dashpot, or left to the remainder. A spring that is held within a range yields at the
-// ends of it, f = Π(−k φ), and stores
-//
-//     V(φ) = −f φ − f²/2k,   V(φ₁) − V(φ₀) ≤ −f(φ₁) (φ₁ − φ₀),
-//
-// which is convex, so that the remainder keeps its sign there, too. What a row holds when it comes
-// into force was put there by who switched it.
+// lost in its dashpot, or left to the remainder. What a spring holds is convex in its gap (SP 8),
+// so that the remainder keeps its sign at the ends of its range, too. What a row holds when it
+// comes into force was put there by who switched it.
 //
 // A rigid end that is run into at the rate φ̇₀ < 0 and left with φ̇₁ takes −½ γ (φ̇₀ + φ̇₁) by its
 // impulse γ, an impact without rebound, but no more than is missing in the step. Where contacts
@@ -29,6 +25,7 @@
 
 #include "base/span.h"
 #include "problem/normal_law.h"
+#include "problem/row_law.h"
 #include "sim/query/query.h"
 
 #include <math.h>
@@ -113,26 +110,12 @@ static double energy_of_change(const dp_data *d, const double *v)
     return 0.5 * twice;
 }
 
-// f
-static double spring_force(const dp_row *row, double h, double gap)
-{
-    const double f = -row->k * gap, lo = row->lo / h, hi = row->hi / h;
-    return f < lo ? lo : f > hi ? hi : f;
-}
-
-// V
-static double spring_energy(const dp_row *row, double h, double gap)
-{
-    const double f = spring_force(row, h, gap);
-    return row->k > 0.0 ? -f * gap - 0.5 * f * f / row->k : 0.0;
-}
-
 // Of the force that the spring does not give. The dashpot of a one-sided row gives no more than it
 // takes to close the gap.
 static double dashpot_power(const dp_row *row, double h, const dp_row_info *info)
 {
     const double rate = info->rate - row->phi_t + row->b_ref;
-    const double f = spring_force(row, h, info->gap);
+    const double f = dp_row_spring_force(row, h, info->gap);
     if (info->state != DP_ROW_ACTIVE || f != -row->k * info->gap) {
         return (f - info->force) * rate;
     }
@@ -157,7 +140,7 @@ static double elastic_of(const dp_data *d, int i, const dp_row_info *info)
     const dp_row *row = &d->rows.problem.row[i];
     const dp_normal *law = normal_law(d, info, i);
     return law ? dp_normal_energy(law, row->k, -info->gap)
-               : spring_energy(row, d->rows.problem.h, info->gap);
+               : dp_row_spring_energy(row, d->rows.problem.h, info->gap);
 }
 
 // Is a row rigid? What a rigid law gives way by is no spring of the mechanism.
@@ -186,7 +169,7 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
         found = dp_normal_energy(law, row->k, -d->rows.gaps.start[i]);
         damped = h * (f - info->force) * info->rate;
     } else {
-        found = spring_energy(row, h, d->rows.gaps.start[i]);
+        found = dp_row_spring_energy(row, h, d->rows.gaps.start[i]);
         damped = h * dashpot_power(row, h, info);
     }
     if (d->rows.split.any) { // its impulse is that of several phases: the rest is the method's
