@@ -167,3 +167,10 @@ void *dp_carve(dp_carver *c, size_t count, size_t size)
     c->used += count * size;
     return at;
 }
+
+void dp_carve_doubles(dp_carver *c, size_t n, double **const *list)
+{
+    for (; *list; ++list) {
+        **list = dp_carve(c, n, sizeof(double));
+    }
+}

@@ -41,5 +41,7 @@ typedef struct dp_carver {
 } dp_carver;
 /// The next `count` elements of `size` bytes on a 64-byte boundary. Returns NULL while measuring.
 void *dp_carve(dp_carver *c, size_t count, size_t size);
+/// The next arrays of n doubles each. @param list where their addresses go, then NULL
+void dp_carve_doubles(dp_carver *c, size_t n, double **const *list);
 
 #endif

@@ -11,12 +11,9 @@ void dp_sleep_carve(dp_sleep *s, dp_carver *c, const dp_model *m)
     const dp_model_size *n = &m->size;
     const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv;
     s->group = dp_carve(c, ntree, sizeof *s->group);
-    s->rest = dp_carve(c, ntree, sizeof *s->rest);
-    s->elastic = dp_carve(c, ntree, sizeof *s->elastic);
+    dp_carve_doubles(c, ntree, (double **[]){&s->rest, &s->elastic, NULL});
     s->q = dp_carve(c, (size_t)n->nq, sizeof *s->q);
-    s->force = dp_carve(c, nv, sizeof *s->force);
-    s->applied = dp_carve(c, nv, sizeof *s->applied);
-    s->actuation = dp_carve(c, nv, sizeof *s->actuation);
+    dp_carve_doubles(c, nv, (double **[]){&s->force, &s->applied, &s->actuation, NULL});
     s->wrench = dp_carve(c, (size_t)n->nbody, sizeof *s->wrench);
     s->mocap = dp_carve(c, (size_t)n->nmocap, sizeof *s->mocap);
     s->control = dp_carve(c, (size_t)n->nu, sizeof *s->control);
