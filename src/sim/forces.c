@@ -15,14 +15,10 @@ void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
     f->drive = dp_carve(c, nu, sizeof(dp_drive));
     f->actuator = dp_carve(c, nu, sizeof(double));
     f->activation_rate = dp_carve(c, na, sizeof(double));
-    f->actuation = dp_carve(c, nv, sizeof(double));
-    f->passive = dp_carve(c, nv, sizeof(double));
-    f->applied = dp_carve(c, nv, sizeof(double));
-    f->extra = dp_carve(c, nv, sizeof(double));
-    f->timed = dp_carve(c, nv, sizeof(double));
+    dp_carve_doubles(c, nv,
+                     (double **[]){&f->actuation, &f->passive, &f->applied, &f->extra, &f->timed,
+                                   &f->stiffness, &f->damping, NULL});
     f->external = dp_carve(c, (size_t)m->size.nbody, sizeof(dp_wrench));
-    f->stiffness = dp_carve(c, nv, sizeof(double));
-    f->damping = dp_carve(c, nv, sizeof(double));
 }
 
 static double clamp(double x, const double range[2])
@@ -67,16 +63,6 @@ static double least_force(const dp_actuator *actuator)
     return actuator->force_limited ? clamp(0.0, actuator->force_range) : 0.0;
 }
 
-double dp_drive_rate(const dp_data *d, int u, const double *v)
-{
-    const dp_transmission_set *t = &d->transmission;
-    double rate = 0.0;
-    for (int k = 0; k < t->count[u]; ++k) {
-        rate += t->moment[t->start[u] + (size_t)k] * v[t->dof[t->start[u] + (size_t)k]];
-    }
-    return rate;
-}
-
 // Length, rate, force and slopes of every actuator.
 static void measure_drives(dp_data *d)
 {
@@ -92,7 +78,8 @@ static void measure_drives(dp_data *d)
             *drive = (dp_drive){.length = 0.0};
             continue;
         }
-        const double length = d->transmission.length[u], rate = dp_drive_rate(d, u, d->v);
+        const double length = d->transmission.length[u],
+                     rate = dp_transmission_rate(&d->transmission, u, d->v);
         const int a = actuator->activation_index;
         const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
         const double length_slope = actuator->gain[1] * w + actuator->bias[1];
@@ -104,15 +91,6 @@ static void measure_drives(dp_data *d)
                             rate_slope * rate;
         drive->stiffness = length_slope < 0.0 ? -length_slope : 0.0;
         drive->damping = rate_slope < 0.0 ? -rate_slope : 0.0;
-    }
-}
-
-// The force of a drive along the coordinates.
-static void add_drive(double *tau, const dp_data *d, int u, double force)
-{
-    const dp_transmission_set *t = &d->transmission;
-    for (int k = 0; k < t->count[u]; ++k) {
-        tau[t->dof[t->start[u] + (size_t)k]] += t->moment[t->start[u] + (size_t)k] * force;
     }
 }
 
@@ -152,7 +130,7 @@ static void actuate(dp_data *d)
             f->any_stiffness = true;
         }
         f->actuator[u] = force;
-        add_drive(f->actuation, d, u, force);
+        dp_transmission_add(f->actuation, &d->transmission, u, force);
     }
 }
 
@@ -221,7 +199,8 @@ int dp_forces_judge(uint8_t *stand, const dp_data *d, const double *v1, double h
             continue;
         }
         const int thought = (drive->stand == DP_STANDS_AT_HI) - (drive->stand == DP_STANDS_AT_LO);
-        if (end_beyond(actuator, drive, dp_drive_rate(d, u, v1), h) != thought) {
+        if (end_beyond(actuator, drive, dp_transmission_rate(&d->transmission, u, v1), h) !=
+            thought) {
             stand[u] = DP_STANDS_AS_ROW;
             ++count;
         }
@@ -239,11 +218,11 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
         if (drive->stand == DP_STANDS_AS_ROW && !d->options.disable_actuation) {
             f->actuator[u] = least_force(&m->actuator[u]) + row_force[u];
         } else if (drive->stand == DP_STANDS_WITHIN && !d->options.disable_actuation) {
-            const double rate = dp_drive_rate(d, u, v1);
+            const double rate = dp_transmission_rate(&d->transmission, u, v1);
             f->actuator[u] = drive->free_force - h * drive->stiffness * rate -
                              drive->damping * (rate - drive->rate);
         }
-        add_drive(f->actuation, d, u, f->actuator[u]);
+        dp_transmission_add(f->actuation, &d->transmission, u, f->actuator[u]);
     }
     for (int k = 0; k < m->size.nv; ++k) {
         const double damping = d->options.disable_dampers ? 0.0 : m->dof_damping[k];
@@ -350,27 +329,11 @@ static dp_status gather(void *job, int first, int end)
 static void resist(dp_data *d)
 {
     const dp_model *m = d->model;
-    double *passive = d->forces.passive;
     if (m->any_spring && !d->options.disable_springs) {
-        for (int j = 0; j < m->size.njoint; ++j) {
-            const dp_joint *joint = &m->joint[j];
-            if (joint->stiffness > 0.0) {
-                double e[6];
-                dp_kin_joint_displacement(e, m, joint, d->q);
-                for (int k = 0; k < joint->nv; ++k) {
-                    passive[joint->v_index + k] -= joint->stiffness * e[k];
-                }
-            }
-        }
+        dp_add_spring_forces(d->forces.passive, m, d->q);
     }
     if (m->any_compensation && !d->options.disable_gravity) {
-        dp_wrench *wrench = d->scratch.wrench;
-        for (int i = 0; i < m->size.nbody; ++i) {
-            const dp_rigid_inertia *J = &d->kin.link[i].J;
-            const dp_v3 lift = dp_v3_scale(d->options.gravity, -m->body[i].gravity_compensation);
-            wrench[i] = (dp_wrench){dp_v3_cross(J->h, lift), dp_v3_scale(lift, J->m)};
-        }
-        dp_project_wrenches(passive, wrench, &d->kin, m);
+        dp_add_compensation(d->forces.passive, d->scratch.wrench, &d->kin, m, d->options.gravity);
     }
 }
 

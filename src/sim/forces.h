@@ -45,8 +45,6 @@ DP_NODISCARD dp_status dp_forces_passive(dp_data *d);
 /// along the velocities first … end − 1.
 void dp_forces_total(double *tau, const dp_data *d, int first, int end);
 
-/// l̇ of drive u for velocities v.
-double dp_drive_rate(const dp_data *d, int u, const double *v);
 /// Drive u as a row: what it gives beyond the force of its range that is nearest to 0, which acts
 /// by itself.
 dp_drive_law dp_drive_law_of(const dp_data *d, int u);
