@@ -286,6 +286,9 @@ struct dp_model {
     const int *tree_body;     // ntree: its root body (the first that moves)
     bool depth_first;         // bodies are numbered so, too: those of a tree are together
     bool any_spring, any_damper, any_compensation;
+    bool any_restitution;    // of materials that may touch
+    double most_friction[3]; // of any two geoms: sliding, torsion, rolling
+    double fastest_belt;     // [m/s]
 };
 
 /// Has it a shape that queries know? All geoms but meshes that can touch nothing.

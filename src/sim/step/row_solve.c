@@ -71,7 +71,7 @@ static dp_moment start_of(const dp_data *d)
 // May a long tree go without its matrices?
 static bool may_lift(const dp_data *d)
 {
-    return !d->wants_matrices && !d->rows.inertia.known && !d->rows.restitutes &&
+    return !d->wants_matrices && !d->rows.inertia.known && !d->model->any_restitution &&
            dp_law_has(&d->options.law, DP_TRAIT_LINKS);
 }
 

@@ -143,7 +143,6 @@ typedef struct dp_row_memory {
 typedef struct dp_constrained {
     bool possible;    // the model can have rows; else nothing below counts
     bool only_drives; // dp_rows_only_drives
-    bool restitutes;  // some contact of the model has a restitution
     dp_row_memory memory;
     dp_rows_most most;
     int max_bend;      // rows that may bend: all but contacts, which come last

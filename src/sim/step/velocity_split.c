@@ -494,7 +494,7 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
     const dp_step_problem *p = corrects ? &split->problem : &c->problem;
     const dp_step_solution *found = corrects ? &split->found : &c->solution;
     bool strikes = false;
-    if (c->restitutes) {
+    if (d->model->any_restitution) {
         DP_TRY(find_restitutions(&strikes, d, &c->problem, &c->solution));
     }
     if (!projects && !strikes && !corrects) {
