@@ -13,9 +13,11 @@ bool dp_ode_has_cvode(void)
     return false;
 }
 
-dp_status dp_step_cvode(dp_data *d, double h)
+dp_status dp_advance_cvode(double *y, dp_data *d, double t, double h)
 {
+    (void)y;
     (void)d;
+    (void)t;
     (void)h;
     (void)dp_fail(DP_ERROR_UNSUPPORTED,
                   "ode.integrator is cvode, which this library was built without (expected "
@@ -256,25 +258,21 @@ static dp_status advance(dp_data *d, double h)
     return DP_OK;
 }
 
-dp_status dp_step_cvode(dp_data *d, double h)
+dp_status dp_advance_cvode(double *y, dp_data *d, double t, double h)
 {
-    DP_TRY(dp_check_tolerances(&d->options));
     const size_t n = dp_stage_numbers(d->model);
     if (n == 0) { // CVODE wants something to integrate
-        return dp_step_rk45(d, h);
+        return dp_advance_rk45(y, d, t, h);
     }
     DP_TRY(make(d));
     DP_ASSERT(d->cvode);
-    double *y0 = d->scratch.stage, *y = N_VGetArrayPointer(d->cvode->y);
-    const double t = d->time;
-    d->samples.made = 0;
+    double *own = N_VGetArrayPointer(d->cvode->y);
     d->cvode->start = t;
     d->cvode->status = DP_OK;
-    dp_stage_load(y0, d);
-    memcpy(y, y0, n * sizeof *y);
+    memcpy(own, y, n * sizeof *y);
     const dp_status status = advance(d, h);
+    memcpy(y, own, n * sizeof *y);
     note_work(d);
-    dp_stage_leave(d, t, y0, status == DP_OK ? y : NULL);
     return status;
 }
 

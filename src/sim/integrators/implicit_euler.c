@@ -312,23 +312,17 @@ static dp_status advance(part *p, double t, double h)
     return DP_OK;
 }
 
-dp_status dp_step_implicit_euler(dp_data *d, double h)
+dp_status dp_advance_implicit_euler(double *y, dp_data *d, double t, double h)
 {
     const size_t n = dp_stage_numbers(d->model);
-    double *y0 = d->scratch.stage;
     part p = {.d = d,
-              .y = y0 + n,
-              .at = y0 + 2 * n,
-              .rate = y0 + 3 * n,
-              .dz = y0 + 4 * n,
-              .residual = y0 + 5 * n,
+              .y = y,
+              .at = y + n,
+              .rate = y + 2 * n,
+              .dz = y + 3 * n,
+              .residual = y + 4 * n,
               .nq = d->model->size.nq,
               .n = d->model->size.nv + d->model->size.na};
-    const double t = d->time;
     d->euler.known = false; // a state is all that a part depends on
-    dp_stage_load(y0, d);
-    memcpy(p.y, y0, n * sizeof *y0);
-    const dp_status status = advance(&p, t, h);
-    dp_stage_leave(d, t, y0, status == DP_OK ? p.y : NULL);
-    return status;
+    return advance(&p, t, h);
 }

@@ -32,11 +32,13 @@ static void combine(double *y, const double *y0, const double *k, const double *
     }
 }
 
-static dp_status rk4(double *y, dp_data *d, double t, double h, const double *y0, double *k)
+dp_status dp_advance_rk4(double *y, dp_data *d, double t, double h)
 {
     static const double c[4] = {0.0, 0.5, 0.5, 1.0};
     static const double b[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     const size_t n = dp_stage_numbers(d->model);
+    const double *y0 = d->scratch.stage;
+    double *k = y + n;
     DP_TRY(dp_stage_rate(k, d, t, y0));
     for (size_t s = 1; s < 4; ++s) {
         combine(y, y0, k + (s - 1) * n, &c[s], 1, h, n);
@@ -48,17 +50,6 @@ static dp_status rk4(double *y, dp_data *d, double t, double h, const double *y0
     }
     combine(y, y0, k, b, 4, h, n);
     return DP_OK;
-}
-
-dp_status dp_step_rk4(dp_data *d, double h)
-{
-    const size_t n = dp_stage_numbers(d->model);
-    double *y0 = d->scratch.stage, *result = y0 + n, *k = result + n;
-    const double t = d->time;
-    dp_stage_load(y0, d);
-    const dp_status status = rk4(result, d, t, h, y0, k);
-    dp_stage_leave(d, t, y0, status == DP_OK ? result : NULL);
-    return status;
 }
 
 // The coefficients of [DormandPrince1980], RK5(4)7M. The seventh stage is the first of the next
@@ -195,9 +186,10 @@ static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, do
     return DP_OK;
 }
 
-static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, double *k)
+dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h)
 {
     const size_t n = dp_stage_numbers(d->model);
+    double *trial = y + n, *k = trial + n;
     const dp_options *o = &d->options;
     DP_TRY(dp_stage_rate(k, d, t, y));
     const int begun = d->info.substeps + d->info.rejected; // by the parts before
@@ -237,29 +229,4 @@ static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, 
         }
     }
     return DP_OK;
-}
-
-dp_status dp_check_tolerances(const dp_options *o)
-{
-    if (!(o->relative_tolerance > 0.0) || !(o->absolute_tolerance > 0.0) || o->max_substeps < 1) {
-        return dp_fail(
-            DP_ERROR_ARGUMENT,
-            "tolerances %g (relative), %g (absolute), %d substeps (expected numbers > 0)",
-            o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
-    }
-    return DP_OK;
-}
-
-dp_status dp_step_rk45(dp_data *d, double h)
-{
-    DP_TRY(dp_check_tolerances(&d->options));
-    const size_t n = dp_stage_numbers(d->model);
-    double *y0 = d->scratch.stage, *y = y0 + n, *trial = y + n, *k = trial + n;
-    const double t = d->time;
-    d->samples.made = 0;
-    dp_stage_load(y0, d);
-    memcpy(y, y0, n * sizeof *y);
-    const dp_status status = rk45(y, d, t, h, trial, k);
-    dp_stage_leave(d, t, y0, status == DP_OK ? y : NULL);
-    return status;
 }

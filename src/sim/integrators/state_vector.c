@@ -28,16 +28,6 @@ static void store(dp_data *d, const double *y)
     memcpy(d->activation, y + n->nq + n->nv, (size_t)n->na * sizeof *y);
 }
 
-bool dp_stage_is_finite(const double *y, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        if (!isfinite(y[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y)
 {
     const dp_model_size *n = &d->model->size;
