@@ -80,15 +80,14 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     dp_data measure;
     dp_carver c = {NULL, header};
     carve(&measure, &c, m);
-    const size_t bytes = c.used + 64; // room to align the arrays, whatever the allocator does
+    const size_t bytes = dp_carve_room(c.used);
 
     dp_data *d;
     const dp_status taken = dp_allocate(&d, &a, 1, bytes);
     if (taken != DP_OK) {
         return fail_for_size(taken, m);
     }
-    const size_t misaligned = (uintptr_t)d % 64;
-    c = (dp_carver){(char *)d - misaligned + (misaligned ? 64 : 0), header};
+    c = dp_carve_in(d, header);
     carve(d, &c, m);
     d->allocator = a;
     d->bytes = bytes;
@@ -315,6 +314,7 @@ void dp_data_refresh(dp_data *d)
 }
 
 // The state and the inputs.
+enum { SIX = sizeof(dp_wrench) / sizeof(double), SEVEN = sizeof(dp_pose) / sizeof(double) };
 static dp_status check_numbers(const dp_data *d)
 {
     const dp_model *m = d->model;
@@ -330,19 +330,16 @@ static dp_status check_numbers(const dp_data *d)
         DP_TRY(dp_numbers_check(d, list[k].what, list[k].x, (double)INFINITY, false,
                                 "a finite number"));
     }
-    int i;
-    const int six = (int)(sizeof *d->wrench / sizeof(double));
-    if ((i = dp_first_beyond((const double *)d->wrench, six * m->size.nbody, (double)INFINITY)) >=
-        0) {
+    int i = dp_first_beyond((const double *)d->wrench, SIX * m->size.nbody, (double)INFINITY);
+    if (i >= 0) {
         return dp_fail(DP_ERROR_NUMERIC,
                        "the external wrench on body %d ('%s') is not finite at t = %.10g s",
-                       i / six, m->body[i / six].name, d->time);
+                       i / SIX, m->body[i / SIX].name, d->time);
     }
-    const int seven = (int)(sizeof *d->mocap / sizeof(double));
-    if (m->size.nmocap > 0 && (i = dp_first_beyond((const double *)d->mocap, seven * m->size.nmocap,
-                                                   (double)INFINITY)) >= 0) {
+    i = dp_first_beyond((const double *)d->mocap, SEVEN * m->size.nmocap, (double)INFINITY);
+    if (i >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "the pose of mocap body '%s' is not finite at t = %.10g s",
-                       m->body[m->mocap_body[i / seven]].name, d->time);
+                       m->body[m->mocap_body[i / SEVEN]].name, d->time);
     }
     return isfinite(d->time)
                ? DP_OK

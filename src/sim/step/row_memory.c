@@ -119,11 +119,9 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
     memcpy(snapshot, d->snapshot, sizeof snapshot);
     dp_carver at = {NULL, 0};
     carve(&c, snapshot, &at, m);
-    c.memory.bytes = at.used + DP_ARENA_ALIGNMENT;
+    c.memory.bytes = dp_carve_room(at.used);
     DP_TRY(dp_allocate(&c.memory.block, &d->allocator, 1, c.memory.bytes));
-    const size_t misaligned = (uintptr_t)c.memory.block % DP_ARENA_ALIGNMENT;
-    at =
-        (dp_carver){(char *)c.memory.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
+    at = dp_carve_in(c.memory.block, 0);
     carve(&c, snapshot, &at, m);
     if (c.possible) {
         const dp_status status = take_scratch(&c, usual_scratch(&c, m), &d->allocator);
