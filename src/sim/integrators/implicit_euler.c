@@ -302,7 +302,7 @@ static dp_status advance(part *p, double t, double h)
         }
         d->info.substeps++;
         memcpy(p->y, p->at, dp_stage_numbers(d->model) * sizeof *p->y);
-        dp_forces_clamp_activation(p->y + p->nq + d->model->size.nv, d->model);
+        dp_activations_clamp(p->y + p->nq + d->model->size.nv, d->model);
         done += share;
         const double count = done / (2.0 * share);
         if (done + 2.0 * share <= 1.0 && count == floor(count)) {

@@ -26,6 +26,10 @@ static inline bool dp_stage_is_finite(const double *y, size_t n)
 /// k = f(t, y), with the forces of rows under a law of continuous time (DP_TRAIT_CONTINUOUS). Moves
 /// the state of d to (t, y).
 DP_NODISCARD dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y);
+/// When the next sample is due in a step of length h, before its end; INFINITY: none is.
+double dp_sample_due(const dp_data *d, double h);
+/// It is y, whose quaternions are normalised.
+void dp_sample_keep(dp_data *d, double *y);
 /// Put the state back to (t, y0), and a result in the place where dp_accept looks for it; NULL:
 /// none.
 void dp_stage_leave(dp_data *d, double t, const double *y0, const double *result);

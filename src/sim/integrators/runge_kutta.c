@@ -1,6 +1,7 @@
 // Explicit Runge–Kutta methods on y = (q, v, activations), with the quaternions of q as four
 // numbers each: q̇ = ½ q ∘ (0, ω). The exact flow keeps them unit, so normalising them does not
 // lower the order; adding velocities of several stages as if rotations commuted would.
+#include "math/elementary.h"
 #include "sim/integrators/integrators.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 // Stages look ahead: beyond the range of an activation there is nothing to see.
 static void clamp_activation(double *y, const dp_model *m)
 {
-    dp_forces_clamp_activation(y + m->size.nq + m->size.nv, m);
+    dp_activations_clamp(y + m->size.nq + m->size.nv, m);
 }
 
 static dp_status refuse_step(double t)
@@ -89,25 +90,16 @@ static double between(double y0, double y1, const double *k, size_t n, double h,
     return y0 + theta * (rise + rest * (bend + theta * (turn + rest * h * fourth)));
 }
 
-// The samples that lie in a substep from `done` over `step`, of the step h.
-static void sample(dp_data *d, const double *y, const double *trial, const double *k, double done,
-                   double step, double h)
+// The samples that lie in a substep from `done` over `step`, of the step h, by way of `at`.
+static void sample(double *at, dp_data *d, const double *y, const double *trial, const double *k,
+                   double done, double step, double h)
 {
-    const dp_model_size *m = &d->model->size;
     const size_t n = dp_stage_numbers(d->model);
-    dp_samples *out = &d->samples;
-    for (; out->made < out->count - 1; ++out->made) { // the last is the end
-        const double theta = ((out->made + 1.0) / out->count * h - done) / step;
-        if (!(theta <= 1.0)) {
-            return;
+    for (double theta; (theta = (dp_sample_due(d, h) - done) / step) <= 1.0;) {
+        for (size_t i = 0; i < n; ++i) {
+            at[i] = between(y[i], trial[i], k + i, n, step, theta);
         }
-        double *q = out->q + (size_t)out->made * (size_t)m->nq;
-        double *v = out->v + (size_t)out->made * (size_t)m->nv;
-        for (size_t i = 0; i < (size_t)m->nq + (size_t)m->nv; ++i) {
-            double *to = i < (size_t)m->nq ? &q[i] : &v[i - (size_t)m->nq];
-            *to = between(y[i], trial[i], k + i, n, step, theta);
-        }
-        dp_kin_normalise(q, d->model);
+        dp_sample_keep(d, at);
     }
 }
 
@@ -131,33 +123,12 @@ static double error_size(const double *y0, const double *y1, const double *k, do
     return worst;
 }
 
-// x^(−1/5) for x > 0 by Newton's method on 1/y⁵ = x: the step needs no libm but sqrt.
-static double inverse_fifth_root(double x)
-{
-    double y = 1.0;
-    // Bring x into [1, 32) by powers of 32 = 2⁵.
-    while (x >= 32.0) {
-        x /= 32.0;
-        y *= 0.5;
-    }
-    while (x < 1.0) {
-        x *= 32.0;
-        y *= 2.0;
-    }
-    double r = 0.5; // the root for x = 32 and below it for less: Newton ascends
-    for (int i = 0; i < 8; ++i) {
-        const double r2 = r * r;
-        r = r * (6.0 - x * r2 * r2 * r) / 5.0;
-    }
-    return y * r;
-}
-
 // The next substep length after one with error `error`: the usual fifth-root rule with a safety
 // factor.
 static double scaled_substep(double substep, double error, bool may_grow)
 {
     const double safety = 0.9, least = 0.2, most = may_grow ? 5.0 : 1.0;
-    double factor = error > 1e-10 ? safety * inverse_fifth_root(error) : most;
+    double factor = error > 1e-10 ? safety * dp_inverse_fifth_root(error) : most;
     factor = factor < least ? least : factor > most ? most : factor;
     return substep * factor;
 }
@@ -215,7 +186,7 @@ dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h)
         if (error <= 1.0) {
             d->info.substeps++;
             d->info.error = error > d->info.error ? error : d->info.error;
-            sample(d, y, trial, k, done, step, h);
+            sample(k + 7 * n, d, y, trial, k, done, step, h);
             done = is_last ? h : done + step;
             memcpy(y, trial, n * sizeof *y);
             dp_kin_normalise(y, d->model);
