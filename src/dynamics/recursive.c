@@ -99,6 +99,19 @@ double dp_kinetic_energy(const dp_kin *kin, const dp_model *m, const double *v)
     return 0.5 * twice;
 }
 
+double dp_kinetic_energy_at(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v)
+{
+    double twice = 0.0;
+    for (int k = 0; k < m->size.nv; ++k) {
+        twice += m->dof_armature[k] * v[k] * v[k];
+    }
+    dp_kin_velocities(V, kin, m, v);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        twice += dp_power(V[i], dp_rigid_inertia_apply(&kin->link[i].J, V[i]));
+    }
+    return 0.5 * twice;
+}
+
 double dp_gravity_energy(const dp_kin *kin, const dp_model *m, dp_v3 gravity)
 {
     double energy = 0.0;

@@ -7,6 +7,7 @@
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/tendon_inertia.h"
+#include "dynamics/tree_sums.h"
 #include "sim/contacts/contacts.h"
 #include "sim/forces.h"
 #include "sim/profile.h"
@@ -15,15 +16,6 @@
 #include "sim/timed.h"
 
 #include <dashpot/sim.h>
-
-/// Sums over one tree, for its energy balance (transport.c).
-typedef struct dp_tree_balance {
-    double mass, kinetic, potential; // potential: gravity and springs
-    double size;                     // of the terms of the potential
-    dp_v3 moment;                    // Σ m x
-    dp_v3 weight;                    // Σ (1 − compensation) m g
-    dp_v3 momentum;
-} dp_tree_balance;
 
 /// What a tree may spend in a step (transport.c).
 typedef struct dp_tree_budget {

@@ -3,19 +3,13 @@
 #define DP_SIM_FORCES_H
 
 #include "constraint/rows.h"
+#include "dynamics/actuator.h"
 
 #include <dashpot/sim.h>
 
-/// One actuator at the present state.
-typedef struct dp_drive {
-    double length, rate;       // l and l̇
-    double free_force;         // before the force range
-    double stiffness, damping; // how the free force falls with l and l̇, ≥ 0
-    dp_drive_stand stand;      // how it enters the step
-} dp_drive;
-
 typedef struct dp_forces {
     dp_drive *drive;         // nu
+    uint8_t *stand;          // nu: dp_drive_stand, how each enters the step
     double *actuator;        // nu: scalar force of each actuator
     double *activation_rate; // na
     double *actuation;       // nv
@@ -66,8 +60,5 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
 
 /// The activations at the end of a step of length h. @param next na
 void dp_forces_advance_activation(double *next, const dp_data *d, double h);
-
-/// Keep activations in their ranges.
-void dp_forces_clamp_activation(double *activation, const dp_model *m);
 
 #endif

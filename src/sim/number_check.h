@@ -2,13 +2,9 @@
 #ifndef DP_SIM_NUMBER_CHECK_H
 #define DP_SIM_NUMBER_CHECK_H
 
-#include "base/error.h"
+#include "linalg/vector.h"
 
 #include <dashpot/sim.h>
-
-/// The first of n numbers whose size is not below `limit`; −1: all are. @param limit may be
-/// infinite
-int dp_first_beyond(const double *x, int n, double limit);
 
 /// What numbers are, one for each position, velocity, actuator or activation of a model.
 typedef enum dp_number {

@@ -10,13 +10,12 @@
 // (PB 2) is cheap, and false for what lands on a face. (PB 3) keeps what is thrown at a thin wall
 // on its side; it is looked at twice, for the free velocities, which saves most of the solves that
 // would be in vain, and for those that are found without the pair.
-#include "sim/contacts/false_contacts.h"
-
 #include "collide/pair.h"
 #include "collide/passage.h"
 #include "linalg/branch.h"
 #include "math/angle.h"
 #include "sim/parallel_for.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 

@@ -14,8 +14,7 @@ static const double ROUND_OFF = 1e-12; // of generalised forces, over the larges
 dp_v3 dp_report_centre(const dp_data *d, int b)
 {
     const dp_link *link = &d->kin.link[b];
-    const dp_v3 r = link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
-    return dp_v3_add(link->X.p, r);
+    return dp_v3_add(link->X.p, dp_link_centre(link));
 }
 
 typedef struct arms {

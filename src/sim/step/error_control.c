@@ -58,7 +58,7 @@ static double go_to_limit(dp_data *d)
     const double q = limits_of(d->q, whole->q, halves->q, m->size.nq, order);
     const double v = limits_of(d->v, whole->v, halves->v, m->size.nv, order);
     (void)limits_of(d->activation, whole->activation, halves->activation, m->size.na, order);
-    dp_forces_clamp_activation(d->activation, m);
+    dp_activations_clamp(d->activation, m);
     return fmax(q, v);
 }
 

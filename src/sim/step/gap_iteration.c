@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
+static void keep_gaps(double *phi, const dp_rows *rows, int64_t count)
 {
-    for (int i = first; i < end; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
         phi[i] = rows->row[i].phi;
     }
 }
@@ -63,7 +63,7 @@ dp_status dp_gaps_solve(dp_attempt *s)
     dp_data *d = s->d;
     dp_constrained *c = &d->rows;
     take_guess(c);
-    keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
+    keep_gaps(c->gaps.last, &c->rows, c->next.nbend);
     DP_TRY(dp_law_continue(&c->solution, c->task, &c->problem, &c->warm, &c->info));
     c->gaps.continues = c->problem.nfriction > 0 && dp_outcome_is_solved(c->info.outcome);
     d->info.passes++;
@@ -99,19 +99,19 @@ dp_status dp_gaps_integrate(dp_attempt *s)
 static void scale_gaps(dp_constrained *c, double share)
 {
     const double h = c->problem.h;
-    int block = 0;
+    const dp_rows *rows = &c->rows;
     c->gaps.scaled = true;
-    for (int i = 0; i < c->rows.nrow; ++i) {
-        block += c->rows.row_start[block + 1] <= i;
-        const dp_normal *law =
-            i == c->rows.row_start[block] ? dp_normal_of(&c->problem, block) : NULL;
-        dp_row *row = &c->rows.row[i];
-        const double k =
-            law ? dp_normal_force_at(law, row->k, -c->gaps.start[i], 0.0).stiffness : row->k;
-        const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
-        const bool violated = pushes && (isinf(row->lo) || c->gaps.start[i] < 0.0);
-        const bool stiff = h * h * k * c->mobility[i] > 1.0;
-        row->phi = violated && stiff ? share * c->gaps.target[i] : c->gaps.target[i];
+    for (int b = 0; b < rows->nblock; ++b) {
+        const dp_normal *law = dp_normal_of(&c->problem, b);
+        for (int i = rows->row_start[b]; i < rows->row_start[b + 1]; ++i, law = NULL) {
+            dp_row *row = &rows->row[i];
+            const double start = c->gaps.start[i];
+            const double k = law ? dp_normal_force_at(law, row->k, -start, 0.0).stiffness : row->k;
+            const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
+            const bool violated = pushes && (isinf(row->lo) || start < 0.0);
+            const bool stiff = h * h * k * c->mobility[i] > 1.0;
+            row->phi = violated && stiff ? share * c->gaps.target[i] : c->gaps.target[i];
+        }
     }
 }
 
@@ -205,7 +205,7 @@ dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_attempt *s, const doubl
     dp_drift_all_the_way(s->q1, s->v1, d, moved, s->h);
     const dp_moment end = dp_gaps_end(d, s, true);
     c->end_known = false;
-    keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
+    keep_gaps(c->gaps.last, &c->rows, c->next.nbend);
     double worst;
     DP_TRY(dp_rows_refresh(&worst, &c->rows, &in, &end, v));
     for (int i = 0; i < c->next.nbend; ++i) {
@@ -275,7 +275,7 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
 void dp_gaps_keep(dp_constrained *c)
 {
     c->gaps.scaled = false;
-    keep_gaps(c->gaps.start, &c->rows, 0, c->rows.nrow);
+    keep_gaps(c->gaps.start, &c->rows, c->rows.nrow);
 }
 
 // Is a block a contact that is a spring?
@@ -302,6 +302,15 @@ static bool any_violated(const dp_data *d, double h, bool rigid)
     return false;
 }
 
+// Solve for the corrections where there are any, and else for the gaps at the start.
+static void take_corrections(dp_gaps *g, int nrow)
+{
+    for (int r = 0; r < nrow; ++r) {
+        g->partial[r] = g->correction[r] != 0.0 ? g->correction[r] : g->start[r];
+    }
+    g->target = g->partial;
+}
+
 // Rigid rows that start violated, and how much of that the step closes. Where one is, those within
 // the tolerance count, too: rows that all but depend on each other must ask for the same.
 // @return whether some are violated by more than is closed
@@ -321,11 +330,9 @@ static bool find_corrections(dp_data *d, double h)
             wide = wide || (c->gaps.correction[r] != 0.0 && c->gaps.correction[r] != phi);
         }
     }
-    for (int r = 0; wide && r < rows->nrow; ++r) {
-        c->gaps.partial[r] =
-            c->gaps.correction[r] != 0.0 ? c->gaps.correction[r] : c->gaps.start[r];
+    if (wide) {
+        take_corrections(&c->gaps, rows->nrow);
     }
-    c->gaps.target = wide ? c->gaps.partial : c->gaps.start;
     return wide;
 }
 
@@ -340,15 +347,12 @@ static void note_corrections(dp_constrained *c)
 // Violated gaps stay as they are: their rows neither open nor close.
 static void close_nothing(dp_constrained *c)
 {
-    const double nothing = 1e-300; // [m, rad] and still a correction
     for (int r = 0; r < c->rows.nrow; ++r) {
         if (c->gaps.correction[r] != 0.0) {
-            c->gaps.correction[r] = copysign(nothing, c->gaps.start[r]);
+            c->gaps.correction[r] = copysign(DP_NO_CORRECTION, c->gaps.start[r]);
         }
-        c->gaps.partial[r] =
-            c->gaps.correction[r] != 0.0 ? c->gaps.correction[r] : c->gaps.start[r];
     }
-    c->gaps.target = c->gaps.partial;
+    take_corrections(&c->gaps, c->rows.nrow);
 }
 
 // @param wide some gaps are closed in part only

@@ -24,6 +24,7 @@
 #include "sim/step/step.h"
 
 #include "base/span.h"
+#include "dynamics/recursive.h"
 #include "problem/normal_law.h"
 #include "problem/row_law.h"
 #include "sim/query/query.h"
@@ -96,18 +97,11 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
 // ½ Δvᵀ M Δv
 static double energy_of_change(const dp_data *d, const double *v)
 {
-    const dp_model *m = d->model;
-    double *change = d->scratch.rhs, twice = 0.0;
-    dp_twist *V = d->scratch.twist;
-    for (int k = 0; k < m->size.nv; ++k) {
+    double *change = d->scratch.rhs;
+    for (int k = 0; k < d->model->size.nv; ++k) {
         change[k] = v[k] - d->v[k];
-        twice += m->dof_armature[k] * change[k] * change[k];
     }
-    dp_kin_velocities(V, &d->kin, m, change);
-    for (int i = 1; i < m->size.nbody; ++i) {
-        twice += dp_power(V[i], dp_rigid_inertia_apply(&d->kin.link[i].J, V[i]));
-    }
-    return 0.5 * twice;
+    return dp_kinetic_energy_at(d->scratch.twist, &d->kin, d->model, change);
 }
 
 // Of the force that the spring does not give. The dashpot of a one-sided row gives no more than it

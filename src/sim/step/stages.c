@@ -5,7 +5,6 @@
 // that no other takes back, so a step ends.
 #include "sim/step/step.h"
 
-#include "sim/contacts/false_contacts.h"
 #include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
 

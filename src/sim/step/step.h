@@ -35,6 +35,8 @@ typedef enum dp_tree_mode {
 /// Why a tree has a limit on its energy, as bits: it turns far in the step, or rows throw it.
 enum { DP_LIMITED_BY_TURN = 1, DP_LIMITED_BY_ROWS = 2 };
 
+/// Has any tree such a limit?
+bool dp_any_tree_limited(const dp_data *d);
 /// By the angular velocities at the start of the step.
 void dp_tree_modes_choose(dp_data *d, double h);
 /// A tree that starts slowly but is kicked hard turns far, too. Modes only ever leave
@@ -139,10 +141,19 @@ void dp_drift_all_the_way(double *q1, double *v1, dp_data *d, const double *v, d
 /// have (SI 4). @param v nv: before the drift
 void dp_tendons_carry(dp_data *d, const double *v, const double *q1, double *v1);
 
+// ---- false_contacts.c
+
+/// After a solve that ends at s->q1: the first time in an attempt, leave out the points of geoms
+/// that would pass each other by; later, take in again those that would meet after all.
+/// @return how many points that are: the attempt is to be solved again
+int dp_false_contacts_find(dp_data *d, const dp_attempt *s);
+
 // ---- velocity_split.c
 
 /// Does a row have no spring? What a rigid law regularises by is none.
 bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row);
+/// [m, rad] Of a row that is violated and cannot be corrected: nothing, and still no 0.
+#define DP_NO_CORRECTION 1e-300
 /// The gap that a rigid row closes of what it was violated by at the start of the step, at no more
 /// than options.correction_speed; 0: the row is not violated. @param phi its gap at the start
 double dp_correction_of(const dp_data *d, int block, int row, double phi, double h);
@@ -152,8 +163,6 @@ DP_NODISCARD dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s);
 
 // ---- transport.c
 
-/// Does nothing hold the tree's centre of mass?
-bool dp_tree_floats(const dp_model *m, int t);
 /// After the kick, kin at (q₀, v₀): budgets of the limited trees, and the momenta of their bodies
 /// at (q₀, end). False when no tree is limited.
 /// @param move nv: what moves the trees. @param end nv: the velocities that they have in the end
