@@ -1,7 +1,6 @@
 #include "sim/data.h"
 
 #include "sim/integrators/integrators.h"
-#include "sim/number_check.h"
 #include "sim/parallel_for.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 #include "sim/parallel_for.h"
 
 #include "dynamics/recursive.h"
-#include "sim/number_check.h"
 
 #include <math.h>
 #include <stdatomic.h>

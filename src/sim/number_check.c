@@ -1,5 +1,5 @@
-#include "sim/number_check.h"
-
+// Numbers that are none, or too large to go on with: whose they are.
+#include "linalg/vector.h"
 #include "model/label.h"
 #include "sim/data.h"
 

@@ -299,7 +299,7 @@ static void keep_elastic(dp_data *d)
     for (int b = contacts->first; b < contacts->first + contacts->count; ++b) {
         const int t = m->body[m->dof_body[c->rows.col[c->rows.col_start[b]]]].tree;
         if (d->sleep.group[t] >= 0) {
-            d->sleep.elastic[d->sleep.group[t]] += dp_ledger_held(d, c->rows.row_start[b]);
+            d->sleep.elastic[d->sleep.group[t]] += dp_ledger_held(d, b);
         }
     }
 }

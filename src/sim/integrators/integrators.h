@@ -2,8 +2,8 @@
 #ifndef DP_SIM_INTEGRATORS_H
 #define DP_SIM_INTEGRATORS_H
 
+#include "linalg/vector.h"
 #include "sim/data.h"
-#include "sim/number_check.h"
 
 /// Is a step made by the stages of the semi-implicit one?
 bool dp_is_semi_implicit(const dp_options *o);

@@ -3,7 +3,6 @@
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
 #include "model/label.h"
-#include "sim/number_check.h"
 #include "sim/query/query.h"
 #include "sim/step/step.h"
 

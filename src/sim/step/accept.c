@@ -1,6 +1,5 @@
 // The end of a part of a step: the next state is checked, and becomes the state.
 #include "base/interrupt.h"
-#include "sim/number_check.h"
 #include "sim/step/step.h"
 
 #include <string.h>

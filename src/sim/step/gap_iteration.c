@@ -243,7 +243,7 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
         return DP_OK;
     }
     if (g->recovering) {
-        dp_bends_forget(c);
+        dp_bends_forget(g->bend, &c->next);
         return DP_OK;
     }
     const bool first = g->pass++ == 0;
@@ -367,13 +367,14 @@ static void begin(dp_data *d, const dp_attempt *s, bool wide)
     g->best = g->before = g->most_energy = (double)INFINITY;
     g->unsettled = false;
     if (s->once || c->next.nbend == 0) {
-        dp_bends_forget(c);
+        dp_bends_forget(g->bend, &c->next);
         if (c->next.nbend > 0 || wide) {
             set_gaps(c, g->target);
         }
         return;
     }
-    dp_bends_expect(c, too_small * d->options.gap_tolerance / (s->h * s->h));
+    dp_bends_expect(g->bend, &c->next, &c->now, &c->rows,
+                    too_small * d->options.gap_tolerance / (s->h * s->h));
     memcpy(g->end, g->target, (size_t)c->rows.nrow * sizeof *g->end);
     for (int i = 0; i < c->next.nbend; ++i) {
         g->end[i] += s->h * s->h * g->bend[i];

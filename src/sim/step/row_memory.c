@@ -6,15 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *rows, int max_bend)
-{
-    impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
-    impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
-    impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
-    impulses->change = dp_carve(c, (size_t)rows->max_row, sizeof(double));
-    impulses->bend = dp_carve(c, (size_t)max_bend, sizeof(dp_bend));
-}
-
 // A law takes memory with the square of the rows in one island. Models that could have thousands of
 // rows at once hardly ever do; those that do are told (DP_ERROR_CAPACITY).
 static const size_t MOST_SCRATCH = (size_t)1 << 28;
@@ -66,11 +57,11 @@ static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const
     split->found.state = dp_carve(at, nrow, sizeof(uint8_t));
     split->tree = dp_carve(at, ntree, sizeof(uint8_t));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
-    carve_impulses(&c->now, at, &c->rows, c->max_bend);
-    carve_impulses(&c->next, at, &c->rows, c->max_bend);
-    carve_impulses(&c->before, at, &c->rows, c->max_bend);
+    dp_impulses_carve(&c->now, at, &c->rows, c->max_bend);
+    dp_impulses_carve(&c->next, at, &c->rows, c->max_bend);
+    dp_impulses_carve(&c->before, at, &c->rows, c->max_bend);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        carve_impulses(&snapshot[i].impulses, at, &c->rows, c->max_bend);
+        dp_impulses_carve(&snapshot[i].impulses, at, &c->rows, c->max_bend);
     }
 }
 
@@ -193,30 +184,6 @@ dp_status dp_constrained_grow(dp_data *d)
     }
     c->candidates.no_room = false;
     return DP_OK;
-}
-
-void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
-{
-    const size_t n = (size_t)from->nblock;
-    to->nblock = from->nblock;
-    to->nbend = from->nbend;
-    if (n > 0) {
-        memcpy(to->id, from->id, n * sizeof *to->id);
-        memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
-        const size_t nrow = (size_t)from->row_start[n];
-        memcpy(to->gamma, from->gamma, nrow * sizeof *to->gamma);
-        memcpy(to->change, from->change, nrow * sizeof *to->change);
-        memcpy(to->bend, from->bend, (size_t)from->nbend * sizeof *to->bend);
-    }
-}
-
-void dp_impulses_scale(dp_impulses *impulses, double times)
-{
-    const int nrow = impulses->nblock > 0 ? impulses->row_start[impulses->nblock] : 0;
-    for (int r = 0; r < nrow; ++r) {
-        impulses->gamma[r] *= times;
-        impulses->change[r] *= times * times;
-    }
 }
 
 void dp_impulses_accept(dp_constrained *c)

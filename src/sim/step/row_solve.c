@@ -169,7 +169,7 @@ static void note_impulses(dp_constrained *c)
             c->lambda[row + r] = next->gamma[row + r] / c->problem.h;
         }
     }
-    dp_bends_note(c);
+    dp_bends_note(next, c->gaps.bend);
 }
 
 static void note_drive_forces(dp_constrained *c, int nu)

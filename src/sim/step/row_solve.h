@@ -2,7 +2,7 @@
 #ifndef DP_SIM_ROW_SOLVE_H
 #define DP_SIM_ROW_SOLVE_H
 
-#include "constraint/rows.h"
+#include "constraint/impulses.h"
 #include "problem/compliance.h"
 #include "solve/impact.h"
 #include "solve/law.h"
@@ -13,25 +13,6 @@ typedef struct dp_user_row {
     dp_row_callback callback;
     void *context;
 } dp_user_row;
-
-enum { DP_BENDS = 8 };
-
-/// How the gap of a row bent, ∇⁰β: what the step made of it beyond φ + h φ̇, over h² [m/s²]. And how
-/// that changed in the steps before: its backward differences ∇ᵏβ.
-typedef struct dp_bend {
-    double difference[DP_BENDS];
-} dp_bend;
-
-/// Impulses by block, and how gaps bent, with room for all that the model can have.
-typedef struct dp_impulses {
-    int64_t nblock;
-    uint64_t *id;
-    int *row_start;
-    double *gamma;
-    double *change; // of gamma since the step before; 0 where a block is new
-    int64_t nbend;  // rows with bends: up to the last that is not linear
-    dp_bend *bend;
-} dp_impulses;
 
 /// The copies of the state that a step makes.
 enum {
@@ -188,23 +169,6 @@ bool dp_constrained_lacks_room(const dp_data *d);
 DP_NODISCARD dp_status dp_constrained_grow(dp_data *d);
 void dp_constrained_destroy(dp_data *d);
 void dp_constrained_reset(dp_data *d);
-
-/// Copy impulses; `to` has the room.
-void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
-/// What the same forces do in a step that is so many times as long.
-void dp_impulses_scale(dp_impulses *impulses, double times);
-
-/// The first row of a block in a list, where it has so many rows in it; −1: it is not there. Ids
-/// ascend. @param at where to begin, 0 for the first block; out: where the next one may be
-static inline int dp_impulses_find(const dp_impulses *from, int64_t *at, uint64_t id, int nrow)
-{
-    while (*at < from->nblock && from->id[*at] < id) {
-        ++*at;
-    }
-    const bool known = *at < from->nblock && from->id[*at] == id &&
-                       from->row_start[*at + 1] - from->row_start[*at] == nrow;
-    return known ? from->row_start[*at] : -1;
-}
 
 /// The impulses of the last attempt become the state.
 void dp_impulses_accept(dp_constrained *c);

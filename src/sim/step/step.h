@@ -105,18 +105,6 @@ DP_NODISCARD dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_attempt *s
 /// The end of a solve. @param look work out kinematics and lengths of tendons there
 dp_moment dp_gaps_end(dp_data *d, const dp_attempt *s, bool look);
 
-// ---- gap_predictor.c
-
-/// The rows up to the last whose gap bends. Contacts, which come last and are many, never do.
-int dp_bends_count(const dp_rows *rows);
-/// gaps.bend: the bends of the first next.nbend rows, if they go on as in the last steps.
-/// @param least [m/s²] less is round-off, and no concern of any tolerance
-void dp_bends_expect(dp_constrained *c, double least);
-/// Expect none, and forget those of the steps before.
-void dp_bends_forget(dp_constrained *c);
-/// Keep gaps.bend for the next step. next.bend holds the differences of the steps before.
-void dp_bends_note(dp_constrained *c);
-
 // ---- tree_energy.c
 
 /// ½ vᵀ M̃ v of tree t of the problem, and of all its trees. @param v nv of the problem
@@ -188,8 +176,8 @@ void dp_ledger_enter(dp_data *d, const double *v, double h);
 void dp_ledger_shorten(dp_data *d, const double *v, double h);
 /// After the attempt was accepted: the remainder.
 void dp_ledger_close(dp_data *d);
-/// [J] What the spring of a row holds at the end of the last solve, 0: it is rigid.
-double dp_ledger_held(const dp_data *d, int row);
+/// [J] What the spring of a block's first row holds at the end of the last solve, 0: it is rigid.
+double dp_ledger_held(const dp_data *d, int block);
 
 // ---- accept.c
 
