@@ -12,9 +12,25 @@ typedef struct dp_drive {
     double stiffness, damping; // how the free force falls with l and l̇, ≥ 0
 } dp_drive;
 
+/// By how much the target of an actuator of a ball joint is off the nearest one if it is a servo:
+/// whole turns of 2π ‖gear‖, which the length does not tell apart.
+double dp_servo_turns(const dp_actuator *actuator, double error);
+
 /// @param w its activation; of actuators without one their control
-dp_drive dp_drive_at(const dp_model *m, const dp_actuator *actuator, double length, double rate,
-                     double w);
+static inline dp_drive dp_drive_at(const dp_model *m, const dp_actuator *actuator, double length,
+                                   double rate, double w)
+{
+    const double length_slope = actuator->gain[1] * w + actuator->bias[1];
+    const double rate_slope = actuator->gain[2] * w + actuator->bias[2];
+    const bool ball = actuator->joint >= 0 && m->joint[actuator->joint].kind == DP_BALL;
+    const double target = ball ? w - dp_servo_turns(actuator, w - length) : w;
+    return (dp_drive){.length = length,
+                      .rate = rate,
+                      .free_force = actuator->gain[0] * target + actuator->bias[0] +
+                                    length_slope * length + rate_slope * rate,
+                      .stiffness = length_slope < 0.0 ? -length_slope : 0.0,
+                      .damping = rate_slope < 0.0 ? -rate_slope : 0.0};
+}
 
 /// Does the force of a drive fall with motion?
 static inline bool dp_drive_resists(const dp_drive *drive)
@@ -34,9 +50,21 @@ static inline double dp_least_force(const dp_actuator *actuator)
 }
 
 /// At which end of its range a force is held: −1, 0 (at none) or +1.
-int dp_force_end(const dp_actuator *actuator, double force);
+static inline int dp_force_end(const dp_actuator *actuator, double force)
+{
+    if (!actuator->force_limited) {
+        return 0;
+    }
+    return (force > actuator->force_range[1]) - (force < actuator->force_range[0]);
+}
+
 /// The same of a drive at the end of a step of length h with rate l̇₁.
-int dp_drive_end(const dp_actuator *actuator, const dp_drive *drive, double rate, double h);
+static inline int dp_drive_end(const dp_actuator *actuator, const dp_drive *drive, double rate,
+                               double h)
+{
+    return dp_force_end(actuator, drive->free_force + drive->damping * drive->rate -
+                                      (h * drive->stiffness + drive->damping) * rate);
+}
 
 /// The rate of an activation, and what it comes to in the time h at that rate.
 double dp_activation_rate(const dp_actuator *actuator, double control, double now);
