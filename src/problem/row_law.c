@@ -54,30 +54,20 @@ double dp_row_spring_energy(const dp_row *row, double h, double gap)
 // (1 + β + κ) z² − (2 + β) z + 1 = 0, and what is left of the speed when the force vanishes, which
 // is when it ends to push, is
 //
-//     e = |z|^(2 + 2δ/θ),   z = |z| exp iθ,   1 − z = |1 − z| exp(−iδ)                    (VS 1)
+//     e = |z|^(2 + 2δ/θ),   z = |z| exp iθ,   1 − z = |1 − z| exp(−iδ),                   (VS 1)
 //
-//     e = (z₁ⁿ(1 − z₁) − z₂ⁿ(1 − z₂)) z₁ z₂/(z₁ − z₂),   (z₁/z₂)ⁿ = ((1 − z₂)/(1 − z₁))²   (VS 2)
-//
-// for complex and real roots: (MX 3) in the limit of short steps.
+// (MX 3) in the limit of short steps. What is left by a spring that does not swing, with real
+// roots, depends on where in a step contact begins: 1.3 % of e = 0.05 where the same formula is off
+// by 0.2 % (k = 1e5 N/m, 1 kg, steps of 10 µs).
 double dp_row_restitution(const dp_row *row, double h, double w)
 {
     const double beta = h * row->b * w, kappa = h * h * row->k * w, square = 1.0 + beta + kappa;
-    if (!isfinite(square) || !(kappa > 0.0)) {
-        return 0.0;
-    }
-    const double middle = 0.5 * (2.0 + beta) / square;
     const double apart = (kappa - 0.25 * beta * beta) / (square * square); // −discriminant/4
-    if (apart > 0.0) {
-        const double size = sqrt(1.0 / square), back = (kappa + 0.5 * beta) / square; // 1 − Re z
-        const double theta = dp_acos(middle / size),
-                     delta = dp_acos(back / sqrt(back * back + apart));
-        return dp_exp(-(1.0 + delta / theta) * dp_log(square));
-    }
-    const double spread = sqrt(-apart), z1 = middle + spread, z2 = middle - spread;
-    if (!(z2 > 0.0) || !(z1 < 1.0) || !(z1 - z2 > 1e-9 * z1)) {
+    if (!isfinite(square) || !(apart > 0.0)) {
         return 0.0;
     }
-    const double n = 2.0 * dp_log((1.0 - z2) / (1.0 - z1)) / dp_log(z1 / z2);
-    return (dp_exp(n * dp_log(z2)) * (1.0 - z2) - dp_exp(n * dp_log(z1)) * (1.0 - z1)) * z1 * z2 /
-           (z1 - z2);
+    const double middle = 0.5 * (2.0 + beta) / square, size = sqrt(1.0 / square);
+    const double back = (kappa + 0.5 * beta) / square; // 1 − Re z
+    const double theta = dp_acos(middle / size), delta = dp_acos(back / sqrt(back * back + apart));
+    return dp_exp(-(1.0 + delta / theta) * dp_log(square));
 }

@@ -68,8 +68,8 @@ static inline double dp_soft_residual(dp_soft soft, double lo, double hi, double
 double dp_row_spring_force(const dp_row *row, double h, double gap);
 double dp_row_spring_energy(const dp_row *row, double h, double gap);
 
-/// The restitution that the spring and dashpot of a row have by implicit steps of length h. 0: they
-/// do not swing through. @param w its mobility
+/// The restitution that the spring and dashpot of a row have by implicit steps of length h; 0: they
+/// do not swing. @param w its mobility
 double dp_row_restitution(const dp_row *row, double h, double w);
 
 #endif
