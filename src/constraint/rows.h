@@ -245,6 +245,12 @@ typedef struct dp_rows {
     double *gap;         // gaps of one block
 } dp_rows;
 
+/// The first block that is a contact: they come last.
+static inline int dp_first_contact(const dp_rows *rows)
+{
+    return rows->nblock - rows->contacts.count;
+}
+
 /// What besides the model decides how many rows there may be.
 typedef struct dp_rows_most {
     int nuser;

@@ -95,19 +95,13 @@ typedef struct pair {
     int first_block, end_block;
 } pair;
 
-// They come last.
-static int first_contact(const dp_constrained *c)
-{
-    return c->rows.nblock - c->rows.contacts.count;
-}
-
 // The next one, {0} before the first. Points may have no blocks.
 static bool next_pair(pair *p, const dp_constrained *c)
 {
     if (p->end == c->candidates.count) {
         return false;
     }
-    p->first_block = p->end == 0 ? first_contact(c) : p->end_block;
+    p->first_block = p->end == 0 ? dp_first_contact(&c->rows) : p->end_block;
     p->first = p->end;
     p->end = end_of_pair(c, p->first);
     p->end_block = p->first_block;

@@ -24,16 +24,13 @@ enum { MOST_PLAIN = 10, MOST_HELD_BACK = 30 };     // iterations
 
 // ---- room
 
-bool dp_euler_needs_room(const dp_data *d)
-{
-    return dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS) &&
-           d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER && !d->euler.exchange;
-}
-
 dp_status dp_euler_make_room(dp_data *d)
 {
     const size_t n = (size_t)d->model->size.nv + (size_t)d->model->size.na;
     dp_euler *e = &d->euler;
+    if (e->exchange) {
+        return DP_OK;
+    }
     dp_euler_release(d); // what an attempt without memory has left
     dp_pool_init(&e->pool, &d->allocator);
     DP_TRY(dp_pool_take(&e->J, &e->pool, n * n, sizeof(double)));

@@ -7,6 +7,8 @@
 
 /// Is a step made by the stages of the semi-implicit one?
 bool dp_is_semi_implicit(const dp_options *o);
+/// Take the memory that the method needs, before a step.
+DP_NODISCARD dp_status dp_integrator_prepare(dp_data *d);
 /// By the method that the options name.
 DP_NODISCARD dp_status dp_integrate(dp_data *d, double h);
 /// Does the method count its substeps?
@@ -44,8 +46,7 @@ DP_NODISCARD dp_status dp_advance_implicit_euler(double *y, dp_data *d, double t
 DP_NODISCARD dp_status dp_advance_cvode(double *y, dp_data *d, double t, double h);
 void dp_cvode_release(dp_data *d);
 
-/// Has the step matrices that it has no room for?
-bool dp_euler_needs_room(const dp_data *d);
+/// The matrices of implicit Euler.
 DP_NODISCARD dp_status dp_euler_make_room(dp_data *d);
 void dp_euler_release(dp_data *d);
 

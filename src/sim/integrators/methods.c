@@ -6,18 +6,19 @@
 // A method that makes a step by itself.
 typedef struct method {
     dp_status (*advance)(double *y, dp_data *d, double t, double h);
-    bool substeps;   // it counts its own
-    bool tolerances; // it looks after its error itself
+    dp_status (*make_room)(dp_data *d); // NULL: it needs none of its own
+    bool substeps;                      // it counts its own
+    bool tolerances;                    // it looks after its error itself
 } method;
 
 static const method EXPLICIT[] = {
-    [DP_RK4] = {dp_advance_rk4, false, false},
-    [DP_RK45] = {dp_advance_rk45, true, true},
+    [DP_RK4] = {dp_advance_rk4, NULL, false, false},
+    [DP_RK45] = {dp_advance_rk45, NULL, true, true},
 };
 static const method CONTINUOUS[] = {
-    [DP_ODE_RUNGE_KUTTA] = {dp_advance_rk45, true, true},
-    [DP_ODE_IMPLICIT_EULER] = {dp_advance_implicit_euler, true, false},
-    [DP_ODE_CVODE] = {dp_advance_cvode, true, true},
+    [DP_ODE_RUNGE_KUTTA] = {dp_advance_rk45, NULL, true, true},
+    [DP_ODE_IMPLICIT_EULER] = {dp_advance_implicit_euler, dp_euler_make_room, true, false},
+    [DP_ODE_CVODE] = {dp_advance_cvode, NULL, true, true},
 };
 
 static bool is_continuous(const dp_options *o)
@@ -62,6 +63,12 @@ static dp_status check_tolerances(const dp_options *o)
             o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
     }
     return DP_OK;
+}
+
+dp_status dp_integrator_prepare(dp_data *d)
+{
+    const method *by = method_of(&d->options);
+    return by && by->make_room ? by->make_room(d) : DP_OK;
 }
 
 dp_status dp_integrate(dp_data *d, double h)

@@ -96,7 +96,7 @@ static void gather_wrenches(dp_wrench *wrench, const dp_data *d)
     for (int u = 0; u < m->size.nu; ++u) {
         dp_transmission_push(wrench, &d->kin, m, u, d->forces.actuator[u]);
     }
-    dp_constrained_wrenches(wrench, d);
+    dp_constrained_push(wrench, d, d->rows.lambda);
 }
 
 void dp_find_reactions(dp_data *d)

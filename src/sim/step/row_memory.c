@@ -186,14 +186,6 @@ dp_status dp_constrained_grow(dp_data *d)
     return DP_OK;
 }
 
-void dp_impulses_accept(dp_constrained *c)
-{
-    const dp_impulses spare = c->before;
-    c->before = c->now; // c->warm may look at it
-    c->now = c->next;
-    c->next = spare;
-}
-
 void dp_constrained_reset(dp_data *d)
 {
     const dp_model *m = d->model;

@@ -314,55 +314,12 @@ int dp_limits_add(dp_data *d, const dp_attempt *s)
     return dp_rows_miss(&d->rows.rows, &in, &end);
 }
 
-bool dp_kinematics_commit(dp_data *d)
-{
-    const dp_model *m = d->model;
-    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
-    if (!d->rows.end_known) {
-        return false;
-    }
-    d->rows.end_known = false;
-    dp_kin_normalise(d->q, m);
-    const bool same = m->nquaternion == 0 || memcmp(d->q, d->scratch.q, q_bytes) == 0;
-    if (same) {
-        const dp_kin kin = d->kin;
-        d->kin = d->kin_end;
-        d->kin_end = kin;
-        memcpy(d->key.q, d->q, q_bytes);
-        memcpy(d->key.v, d->v, (size_t)m->size.nv * sizeof(double));
-        d->key.moving = true;
-    }
-    return same;
-}
-
-bool dp_constrained_any(const dp_data *d)
-{
-    for (int i = 0; i < d->rows.problem.nblock; ++i) {
-        if (d->rows.rows.owner[i].source != DP_ROWS_DRIVE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void dp_constrained_forces(double *tau, const dp_data *d)
-{
-    if (d->rows.problem.nrow > 0) {
-        dp_rows_add_forces(tau, &d->rows.rows, d->rows.lambda);
-    }
-}
-
 void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda)
 {
     if (d->rows.problem.nrow > 0) {
         const dp_rows_input in = input_of(d, d->rows.problem.h, NULL);
         dp_rows_add_wrenches(wrench, &d->rows.rows, &in, lambda);
     }
-}
-
-void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d)
-{
-    dp_constrained_push(wrench, d, d->rows.lambda);
 }
 
 double dp_constrained_tension(const dp_data *d, int tendon)

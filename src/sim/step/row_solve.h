@@ -170,9 +170,6 @@ DP_NODISCARD dp_status dp_constrained_grow(dp_data *d);
 void dp_constrained_destroy(dp_data *d);
 void dp_constrained_reset(dp_data *d);
 
-/// The impulses of the last attempt become the state.
-void dp_impulses_accept(dp_constrained *c);
-
 /// Forget the last problem: a step, an attempt or dp_forward begins.
 void dp_constrained_clear(dp_data *d);
 
@@ -263,17 +260,8 @@ static inline const double *dp_end_velocities(const dp_constrained *c)
 }
 /// Take in limits that are violated at q1. @return how many
 int dp_limits_add(dp_data *d, const dp_attempt *s);
-/// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
-/// @return whether they are
-bool dp_kinematics_commit(dp_data *d);
-/// Has the last problem rows other than drives?
-bool dp_constrained_any(const dp_data *d);
-/// Generalised forces of the rows: tau (nv) += Gᵀγ/h
-void dp_constrained_forces(double *tau, const dp_data *d);
-/// Their wrenches on bodies (nbody, about origins), without those along joint coordinates and those
-/// of drives.
-void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d);
-/// The same for other forces λ of the rows.
+/// Wrenches of the rows with forces λ on bodies (nbody, about origins), without those along joint
+/// coordinates and those of drives.
 void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda);
 
 /// The tension that rows other than drives give to a tendon.

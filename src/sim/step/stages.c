@@ -419,6 +419,17 @@ dp_status dp_advance(dp_data *d, double h, int halvings)
     return run_stages(&s);
 }
 
+// Has the last problem rows other than drives?
+static bool has_other_than_drives(const dp_data *d)
+{
+    for (int i = 0; i < d->rows.problem.nblock; ++i) {
+        if (d->rows.rows.owner[i].source != DP_ROWS_DRIVE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 dp_status dp_mean_forces(dp_data *d, double h)
 {
     dp_attempt s = attempt_of(d, h, FORCES);
@@ -426,7 +437,7 @@ dp_status dp_mean_forces(dp_data *d, double h)
     const dp_status status = run_stages(&s);
     d->sleep.ignored = false;
     DP_TRY(status);
-    if (!dp_constrained_any(d)) { // drives alone have their forces of this moment
+    if (!has_other_than_drives(d)) { // drives alone have their forces of this moment
         dp_constrained_clear(d);
         dp_forces_actuate(d, NULL);
         return DP_OK;

@@ -23,9 +23,7 @@ static void keep_what_is_at_risk(dp_data *d)
 static dp_status step_or_stay(dp_data *d)
 {
     DP_TRY(dp_data_check(d));
-    if (dp_euler_needs_room(d)) {
-        DP_TRY(dp_euler_make_room(d));
-    }
+    DP_TRY(dp_integrator_prepare(d));
     d->info = (dp_step_info){.substeps = 0};
     if (d->rows.possible) {
         d->rows.verdict->certified = (dp_certificate){.nrow = 0};

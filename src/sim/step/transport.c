@@ -171,7 +171,7 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, dou
     if (d->rows.problem.nrow > 0) {
         double *row = d->scratch.rhs;
         memset(row, 0, (size_t)m->size.nv * sizeof *row);
-        dp_constrained_forces(row, d);
+        dp_rows_add_forces(row, &d->rows.rows, d->rows.lambda);
         for (int t = 0; t < m->size.ntree; ++t) {
             for (int k = m->tree_start[t]; d->scratch.tree_limited[t] && k < m->tree_start[t + 1];
                  ++k) {
