@@ -254,7 +254,6 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     memcpy(to->rows.user, from->rows.user, (size_t)from->rows.most.nuser * sizeof *to->rows.user);
     dp_constrained_clear(to);
     dp_state_copy(to, from);
-    dp_sleep_copy(to, from);
     dp_data_refresh(to);
     return DP_OK;
 }

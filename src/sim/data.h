@@ -179,7 +179,8 @@ static inline bool dp_is_asleep(const dp_data *d, int t)
     return d->sleep.group[t] >= 0 && !d->sleep.ignored;
 }
 
-/// Copy the state to another simulation of the same model, with as much room.
+/// Copy the state, and what sleepers are compared with, to another simulation of the same model,
+/// with as much room.
 void dp_state_copy(dp_data *to, const dp_data *from);
 /// Copy the state to one of the snapshots, and back what was taken. Impulses change only when a
 /// part of a step is accepted, so that they may be taken later.

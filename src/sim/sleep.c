@@ -59,22 +59,6 @@ void dp_sleep_renewed(dp_data *d)
     s->options = d->options;
 }
 
-void dp_sleep_copy(dp_data *to, const dp_data *from)
-{
-    const dp_model_size *n = &to->model->size;
-    const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv;
-    dp_sleep *s = &to->sleep;
-    const dp_sleep *f = &from->sleep;
-    memcpy(s->q, f->q, (size_t)n->nq * sizeof *s->q);
-    memcpy(s->applied, f->applied, nv * sizeof *s->applied);
-    memcpy(s->actuation, f->actuation, nv * sizeof *s->actuation);
-    memcpy(s->forces_known, f->forces_known, ntree * sizeof *s->forces_known);
-    memcpy(s->mocap, f->mocap, (size_t)n->nmocap * sizeof *s->mocap);
-    memcpy(s->equality_active, f->equality_active, (size_t)n->nequality);
-    s->options = f->options;
-    s->count = f->count;
-}
-
 static void wake_group(dp_sleep *s, int ntree, int group)
 {
     for (int t = group; t < ntree; ++t) {
@@ -267,7 +251,7 @@ static void judge_islands(dp_data *d)
             s->island_sleeps[s->island[i]] = false;
         }
     }
-    const int others = c->rows.col_start[c->rows.nblock - c->rows.contacts.count];
+    const int others = c->rows.col_start[dp_first_contact(&c->rows)];
     for (int k = 0; k < others; ++k) {
         const int i = c->rows.tree_index[m->body[m->dof_body[c->rows.col[k]]].tree];
         if (s->island[i] >= 0) {

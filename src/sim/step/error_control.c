@@ -272,11 +272,6 @@ static dp_status make_part(part *p)
     return make_in_pieces(p, 4);
 }
 
-static void end_there(double *end, const double *x, int first, int count)
-{
-    memcpy(end + first, x + first, (size_t)count * sizeof *x);
-}
-
 // Trees that sleep after the quarters stay where they fell asleep: the whole and the halves end
 // there, too, so that there is no other limit and no error.
 static void leave_sleepers(dp_data *d)
@@ -289,8 +284,8 @@ static void leave_sleepers(dp_data *d)
         const int q = dp_tree_q(m, t), nq = dp_tree_q(m, t + 1) - q;
         const int v = m->tree_start[t], nv = m->tree_start[t + 1] - v;
         for (int i = DP_SNAPSHOT_WHOLE; i <= DP_SNAPSHOT_HALVES; ++i) {
-            end_there(d->snapshot[i].q, d->q, q, nq);
-            end_there(d->snapshot[i].v, d->v, v, nv);
+            memcpy(d->snapshot[i].q + q, d->q + q, (size_t)nq * sizeof *d->q);
+            memcpy(d->snapshot[i].v + v, d->v + v, (size_t)nv * sizeof *d->v);
         }
     }
 }
