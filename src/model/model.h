@@ -298,6 +298,16 @@ static inline bool dp_has_shape(const dp_model *m, int geom)
     return s->kind == DP_MESH ? s->hull || s->surface : s->kind != DP_HFIELD || s->terrain;
 }
 
+/// Can a geom touch any other? Is it fixed to the world?
+static inline bool dp_can_touch(const dp_model *m, int g)
+{
+    return m->geom[g].contype != 0 || m->geom[g].conaffinity != 0 || m->paired[g];
+}
+static inline bool dp_is_fixed_geom(const dp_model *m, int g)
+{
+    return m->weld[m->geom[g].body] == 0;
+}
+
 /// Is no other body attached to it?
 static inline bool dp_is_alone(const dp_body *body)
 {

@@ -1,3 +1,13 @@
+// The law gives velocities for gaps that are linear in them; where a gap is not, it is evaluated at
+// the end of the step, φ(q₁), and the problem solved again with φ ← φ(q₁) − h φ̇ until that changes
+// nothing:
+//
+//     φ(q₀ ⊕ h v) met along G(q₀).                                                         (CS 1)
+//
+// So gaps do not drift, and G need not be differentiated. Only φ changes between passes, hence
+// everything is factored once. A pass leaves about hω of the error of the one before; when the
+// mechanism turns too far in the step for that to settle, the solution of the first pass is kept,
+// which is bounded at any step, and the part counts as unsolved.
 #include "sim/step/step.h"
 
 #include "problem/normal_law.h"
