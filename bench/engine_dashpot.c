@@ -3,7 +3,7 @@
 
 #include "bench_chain.h"
 #include "sim/data.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 #include <stdlib.h>

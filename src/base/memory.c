@@ -159,11 +159,23 @@ dp_status dp_pool_text(const char **out, dp_pool *pool, const char *text)
     return DP_OK;
 }
 
+dp_carver dp_carve_in(void *block, size_t in_use)
+{
+    const size_t past = (uintptr_t)block % DP_CARVE_ALIGNMENT;
+    return (dp_carver){(char *)block + (past ? DP_CARVE_ALIGNMENT - past : 0), in_use};
+}
+
 void *dp_carve(dp_carver *c, size_t count, size_t size)
 {
-    enum { CACHE_LINE = 64 };
-    c->used = round_up(c->used, CACHE_LINE);
+    c->used = round_up(c->used, DP_CARVE_ALIGNMENT);
     void *at = c->base ? c->base + c->used : NULL;
     c->used += count * size;
     return at;
+}
+
+void dp_carve_doubles(dp_carver *c, size_t n, double **const *list)
+{
+    for (; *list; ++list) {
+        **list = dp_carve(c, n, sizeof(double));
+    }
 }

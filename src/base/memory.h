@@ -39,7 +39,18 @@ typedef struct dp_carver {
     char *base;
     size_t used;
 } dp_carver;
-/// The next `count` elements of `size` bytes on a 64-byte boundary. Returns NULL while measuring.
+/// Arrays begin on such boundaries of a block, wherever the allocator puts it.
+enum { DP_CARVE_ALIGNMENT = 64 };
+/// The bytes of a block for what took so many while measuring.
+static inline size_t dp_carve_room(size_t measured)
+{
+    return measured + DP_CARVE_ALIGNMENT;
+}
+/// To lay out a block of dp_carve_room bytes, of which the first `in_use` are taken already.
+dp_carver dp_carve_in(void *block, size_t in_use);
+/// The next `count` elements of `size` bytes on a boundary. Returns NULL while measuring.
 void *dp_carve(dp_carver *c, size_t count, size_t size);
+/// The next arrays of n doubles each. @param list where their addresses go, then NULL
+void dp_carve_doubles(dp_carver *c, size_t n, double **const *list);
 
 #endif

@@ -46,10 +46,9 @@ dp_status dp_broad_create(dp_broad_phase *out, int capacity, int pair_capacity,
                             .ahead = AHEAD};
     dp_carver c = {NULL, 0};
     carve(out, &c);
-    out->bytes = c.used + 64; // room to align, whatever the allocator does
+    out->bytes = dp_carve_room(c.used);
     DP_TRY(dp_allocate(&out->memory, &out->allocator, 1, out->bytes));
-    const size_t misaligned = (uintptr_t)out->memory % 64;
-    c = (dp_carver){(char *)out->memory + (misaligned ? 64 - misaligned : 0), 0};
+    c = dp_carve_in(out->memory, 0);
     carve(out, &c);
     memset(out->kind, DP_BROAD_ABSENT, (size_t)capacity);
     for (int k = 0; k < DP_BROAD_TREES; ++k) {

@@ -8,8 +8,41 @@
 // of turn.h; it is not linear in v and evaluated again at the end of the step.
 #include "constraint/row_sources.h"
 #include "constraint/turn.h"
+#include "model/motion.h"
 
 #include <math.h>
+
+static dp_status refuse_speed(const dp_motion_target *target, double t, double h)
+{
+    const double largest = 1e60; // as in a step: its powers must stay finite
+    const double rate = (target->end - target->start) / h;
+    if (fabs(rate) < largest && fabs(target->start) < largest) {
+        return DP_OK;
+    }
+    return dp_fail(DP_ERROR_NUMERIC,
+                   "from %g to %g in a step of %g s at t = %.10g s (expected numbers of physical "
+                   "size)",
+                   target->start, target->end, h, t);
+}
+
+dp_status dp_motion_aim(dp_motion_target *target, const dp_motion *o, double start, double end,
+                        double h)
+{
+    if (!o->position[0]) {
+        DP_TRY(dp_motion_turn(&target->turn_start, o, start));
+        return dp_motion_turn(&target->turn_end, o, end);
+    }
+    if (target->end_known && target->end_time == start) { // the step before ended here
+        target->start = target->end;
+    } else {
+        DP_TRY(dp_expression_value(o->position[0], start, &target->start));
+    }
+    target->end_known = false;
+    DP_TRY(dp_expression_value(o->position[0], end, &target->end));
+    target->end_known = true;
+    target->end_time = end;
+    return refuse_speed(target, start, h);
+}
 
 void dp_motion_room(dp_rows_room *room, const dp_model *m)
 {

@@ -85,6 +85,11 @@ typedef struct dp_motion_target {
     dp_quat turn_start, turn_end; // of a ball
 } dp_motion_target;
 
+/// Evaluate them for a step of length h from `start` to `end` [s].
+/// @return DP_ERROR_NUMERIC where an expression has no value, or one that is no motion
+DP_NODISCARD dp_status dp_motion_aim(dp_motion_target *target, const dp_motion *o, double start,
+                                     double end, double h);
+
 /// The user's rows: called for each, with a row of zeros (len 1, lo and hi infinite) and nv zeros
 /// for its gradient. A row that is left with k = b = 0, or without a gradient, is not there.
 /// @param end false: at the start of the step; true: at the end of it, where only row->phi counts
@@ -99,7 +104,7 @@ typedef struct dp_touching {
     int geom[2], body[2];
     int pair;            // the pair that was given for them, −1: none
     uint16_t key;        // tells the points of a pair apart, from step to step
-    bool dropped;        // it makes no row (sim/ghosts.h)
+    bool dropped;        // it makes no row (sim/contacts/false_contacts.c)
     dp_contact_point at; // at the start of the step
 } dp_touching;
 
@@ -239,6 +244,12 @@ typedef struct dp_rows {
     uint8_t *is_touched; // nv
     double *gap;         // gaps of one block
 } dp_rows;
+
+/// The first block that is a contact: they come last.
+static inline int dp_first_contact(const dp_rows *rows)
+{
+    return rows->nblock - rows->contacts.count;
+}
 
 /// What besides the model decides how many rows there may be.
 typedef struct dp_rows_most {

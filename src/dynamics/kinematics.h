@@ -26,6 +26,12 @@ typedef struct dp_kin {
     dp_v3 *axis;   // njoint: hinge and slide; zero otherwise
 } dp_kin;
 
+/// From the origin of a body to its centre of mass.
+static inline dp_v3 dp_link_centre(const dp_link *link)
+{
+    return link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
+}
+
 /// Carve the arrays for `m`.
 void dp_kin_carve(dp_kin *kin, dp_carver *c, const dp_model *m);
 

@@ -61,6 +61,31 @@ void dp_project_wrenches_part(double *tau, dp_wrench *wrench, const dp_kin *kin,
     }
 }
 
+void dp_add_spring_forces(double *tau, const dp_model *m, const double *q)
+{
+    for (int j = 0; j < m->size.njoint; ++j) {
+        const dp_joint *joint = &m->joint[j];
+        if (joint->stiffness > 0.0) {
+            double e[6];
+            dp_kin_joint_displacement(e, m, joint, q);
+            for (int k = 0; k < joint->nv; ++k) {
+                tau[joint->v_index + k] -= joint->stiffness * e[k];
+            }
+        }
+    }
+}
+
+void dp_add_compensation(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m,
+                         dp_v3 gravity)
+{
+    for (int i = 0; i < m->size.nbody; ++i) {
+        const dp_rigid_inertia *J = &kin->link[i].J;
+        const dp_v3 lift = dp_v3_scale(gravity, -m->body[i].gravity_compensation);
+        wrench[i] = (dp_wrench){dp_v3_cross(J->h, lift), dp_v3_scale(lift, J->m)};
+    }
+    dp_project_wrenches(tau, wrench, kin, m);
+}
+
 double dp_kinetic_energy(const dp_kin *kin, const dp_model *m, const double *v)
 {
     double twice = 0.0;
@@ -70,6 +95,19 @@ double dp_kinetic_energy(const dp_kin *kin, const dp_model *m, const double *v)
     }
     for (int k = 0; k < m->size.nv; ++k) {
         twice += m->dof_armature[k] * v[k] * v[k];
+    }
+    return 0.5 * twice;
+}
+
+double dp_kinetic_energy_at(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v)
+{
+    double twice = 0.0;
+    for (int k = 0; k < m->size.nv; ++k) {
+        twice += m->dof_armature[k] * v[k] * v[k];
+    }
+    dp_kin_velocities(V, kin, m, v);
+    for (int i = 1; i < m->size.nbody; ++i) {
+        twice += dp_power(V[i], dp_rigid_inertia_apply(&kin->link[i].J, V[i]));
     }
     return 0.5 * twice;
 }

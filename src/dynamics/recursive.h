@@ -22,8 +22,16 @@ void dp_project_wrenches(double *tau, dp_wrench *wrench, const dp_kin *kin, cons
 void dp_project_wrenches_part(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m,
                               int first, int end);
 
+/// tau += the forces of joint springs at q.
+void dp_add_spring_forces(double *tau, const dp_model *m, const double *q);
+/// tau += what holds bodies up against a share of their weight. @param wrench nbody: scratch
+void dp_add_compensation(double *tau, dp_wrench *wrench, const dp_kin *kin, const dp_model *m,
+                         dp_v3 gravity);
+
 /// ½ vᵀ M v, armature included.
 double dp_kinetic_energy(const dp_kin *kin, const dp_model *m, const double *v);
+/// The same for other velocities than those of kin. @param V nbody: those of the bodies
+double dp_kinetic_energy_at(dp_twist *V, const dp_kin *kin, const dp_model *m, const double *v);
 /// −Σ (1 − compensation) m g·c over moving bodies and those fixed to the world.
 double dp_gravity_energy(const dp_kin *kin, const dp_model *m, dp_v3 gravity);
 /// ½ Σ k e² over the joint springs at q.

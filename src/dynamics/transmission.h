@@ -41,6 +41,15 @@ static inline double dp_transmission_rate(const dp_transmission_set *set, int u,
     return rate;
 }
 
+/// tau += moment · force. @param tau nv
+static inline void dp_transmission_add(double *tau, const dp_transmission_set *set, int u,
+                                       double force)
+{
+    for (size_t k = set->start[u]; k < set->start[u] + (size_t)set->count[u]; ++k) {
+        tau[set->dof[k]] += set->moment[k] * force;
+    }
+}
+
 /// wrench += what actuator u with the given scalar force does to bodies by itself (through sites
 /// and spatial tendons), about their origins: along the coordinates that is force · moment. Those
 /// on joints and fixed tendons act through joints and give none. @param wrench nbody

@@ -191,3 +191,33 @@ dp_status dp_shape_bounds(dp_bounds *out, const dp_shape *shape, dp_pose X_WS)
     *out = dp_placed_bounds(&s);
     return DP_OK;
 }
+
+// Of a ball around the origin that holds a box.
+static double corner_radius(dp_v3 low, dp_v3 high)
+{
+    return dp_v3_norm((dp_v3){fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
+                              fmax(fabs(low.z), fabs(high.z))});
+}
+
+double dp_shape_radius(const dp_shape *s)
+{
+    switch (s->kind) {
+    case DP_PLANE:
+        return INFINITY;
+    case DP_SPHERE:
+        return s->size[0];
+    case DP_CAPSULE:
+        return s->size[0] + s->size[1];
+    case DP_CYLINDER:
+        return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
+    case DP_ELLIPSOID:
+        return fmax(s->size[0], fmax(s->size[1], s->size[2]));
+    case DP_BOX:
+        return dp_v3_norm(dp_v3_load(s->size));
+    case DP_MESH:
+        return s->hull ? corner_radius(s->hull->low, s->hull->high)
+                       : corner_radius(s->surface->low, s->surface->high);
+    default:
+        return corner_radius(s->terrain->low, s->terrain->high);
+    }
+}

@@ -9,4 +9,7 @@
 /// surfaces and terrains that are not turned by quarter turns.
 dp_bounds dp_placed_bounds(const dp_placed *s);
 
+/// [m] The radius of a ball around the origin of a shape that holds it; infinite for planes.
+double dp_shape_radius(const dp_shape *s);
+
 #endif

@@ -260,3 +260,24 @@ double dp_hypot(double x, double y)
     const pair r = root(sum.high, sum.low + (xx.low + yy.low));
     return ldexp(r.high + r.low, k);
 }
+
+// By Newton's method on 1/y⁵ = x.
+double dp_inverse_fifth_root(double x)
+{
+    double y = 1.0;
+    // Bring x into [1, 32) by powers of 32 = 2⁵.
+    while (x >= 32.0) {
+        x /= 32.0;
+        y *= 0.5;
+    }
+    while (x < 1.0) {
+        x *= 32.0;
+        y *= 2.0;
+    }
+    double r = 0.5; // the root for x = 32 and below it for less: Newton ascends
+    for (int i = 0; i < 8; ++i) {
+        const double r2 = r * r;
+        r = r * (6.0 - x * r2 * r2 * r) / 5.0;
+    }
+    return y * r;
+}

@@ -27,4 +27,7 @@ double dp_acos(double x);
 /// √(x² + y²) without overflow on the way, to one unit in the last place.
 double dp_hypot(double x, double y);
 
+/// x^(−1/5) of x > 0, for rules of step lengths: to some units in the last place.
+double dp_inverse_fifth_root(double x);
+
 #endif

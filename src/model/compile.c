@@ -200,6 +200,7 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(compile_sites(c));
     DP_TRY(dp_compile_pairs(c));
     DP_TRY(dp_compile_excludes(c));
+    dp_compile_contact_bounds(c);
     DP_TRY(dp_compile_hfields(c));
     DP_TRY(dp_compile_meshes(c));
     DP_TRY(dp_compile_inertia(c));

@@ -57,6 +57,8 @@ dp_status dp_compile_topology(dp_compiler *c);
 /// Who touches by numbers of their own, and who never does.
 dp_status dp_compile_pairs(dp_compiler *c);
 dp_status dp_compile_excludes(dp_compiler *c);
+/// What materials can do at most, for what is judged before pairs are known.
+void dp_compile_contact_bounds(dp_compiler *c);
 /// Meshes, with hulls and moments where geoms need them, and height fields.
 dp_status dp_compile_meshes(dp_compiler *c);
 dp_status dp_compile_hfields(dp_compiler *c);

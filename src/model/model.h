@@ -286,6 +286,9 @@ struct dp_model {
     const int *tree_body;     // ntree: its root body (the first that moves)
     bool depth_first;         // bodies are numbered so, too: those of a tree are together
     bool any_spring, any_damper, any_compensation;
+    bool any_restitution;    // of materials that may touch
+    double most_friction[3]; // of any two geoms: sliding, torsion, rolling
+    double fastest_belt;     // [m/s]
 };
 
 /// Has it a shape that queries know? All geoms but meshes that can touch nothing.
@@ -293,6 +296,16 @@ static inline bool dp_has_shape(const dp_model *m, int geom)
 {
     const dp_shape *s = &m->shape[geom];
     return s->kind == DP_MESH ? s->hull || s->surface : s->kind != DP_HFIELD || s->terrain;
+}
+
+/// Can a geom touch any other? Is it fixed to the world?
+static inline bool dp_can_touch(const dp_model *m, int g)
+{
+    return m->geom[g].contype != 0 || m->geom[g].conaffinity != 0 || m->paired[g];
+}
+static inline bool dp_is_fixed_geom(const dp_model *m, int g)
+{
+    return m->weld[m->geom[g].body] == 0;
 }
 
 /// Is no other body attached to it?

@@ -1,7 +1,7 @@
 #include "problem/compliance.h"
 
+#include "base/union_find.h"
 #include "problem/contact_law.h"
-#include "problem/lowest_tree.h"
 #include "problem/normal_law.h"
 #include "problem/rigid.h"
 
@@ -32,7 +32,7 @@ static int tree_of_block(const dp_step_problem *p, int block)
 // The sums of the island that a block belongs to.
 static double *sums_of(const dp_compliance *by, const dp_step_problem *p, int block)
 {
-    const int island = dp_lowest_tree(by->island, tree_of_block(p, block));
+    const int island = dp_union_lowest(by->island, tree_of_block(p, block));
     return by->sum + (ptrdiff_t)DP_COMPLIANCE_SUMS * island;
 }
 
@@ -44,7 +44,7 @@ static void join_trees(const dp_compliance *by, const dp_step_problem *p)
     for (int b = 0; b < p->nblock; ++b) {
         const int first = tree_of_block(p, b);
         for (int c = p->col_start[b]; c < p->col_start[b + 1]; ++c) {
-            dp_join_trees(by->island, first, tree_of(p, p->col[c]));
+            dp_union_join(by->island, first, tree_of(p, p->col[c]));
         }
     }
 }

@@ -1,21 +1,13 @@
 // Velocities of the global form in groups: the mass of each, and what contacts meet.
 #include "problem/fc_parts.h"
 
+#include "base/union_find.h"
 #include "problem/sparse.h"
 
 #include <string.h>
 
 // Bodies up to this many velocities are one group; larger ones are cut.
 enum { BODY = 12, CUT = 3 };
-
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
 
 static dp_status name_groups(dp_fc_reduced *w)
 {
@@ -32,12 +24,11 @@ static dp_status name_groups(dp_fc_reduced *w)
     }
     for (int j = 0; j < w->nv; ++j) {
         for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
-            const int a = root_of(parent, j), b = root_of(parent, M->row[k]);
-            parent[a > b ? a : b] = a > b ? b : a;
+            dp_union_join(parent, j, M->row[k]);
         }
     }
     for (int i = 0; i < w->nv; ++i) {
-        members[root_of(parent, i)] += 1;
+        members[dp_union_lowest(parent, i)] += 1;
         open[i] = -1;
     }
     DP_TRY(dp_pool_take(&g->of_place, &w->pool, nv, sizeof(int)));
@@ -46,7 +37,7 @@ static dp_status name_groups(dp_fc_reduced *w)
     DP_TRY(dp_pool_take(&g->alone, &w->pool, nv, sizeof *g->alone));
     int *group = g->of_place; // by velocity, for now
     for (int i = 0; i < w->nv; ++i) {
-        const int root = root_of(parent, i);
+        const int root = dp_union_lowest(parent, i);
         const bool whole = members[root] <= BODY;
         if (open[root] < 0 || (!whole && filled[root] == CUT)) {
             open[root] = g->n++;

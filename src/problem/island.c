@@ -1,6 +1,6 @@
 #include "problem/island.h"
 
-#include "problem/lowest_tree.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -131,7 +131,7 @@ static void join_trees(splitter *s)
         for (int c = p->col_start[block]; c < p->col_start[block + 1]; ++c) {
             const int tree = s->tree_of[p->col[c]];
             if (tree != last) { // columns of one tree stand together
-                dp_join_trees(s->lowest, last, tree);
+                dp_union_join(s->lowest, last, tree);
                 last = tree;
             }
         }
@@ -143,12 +143,12 @@ static int number_islands(int *covered, splitter *s)
 {
     const dp_step_problem *p = s->p;
     for (int block = 0; block < p->nblock; ++block) {
-        s->island_of[dp_lowest_tree(s->lowest, tree_of_block(s, block))] = 0; // there is one
+        s->island_of[dp_union_lowest(s->lowest, tree_of_block(s, block))] = 0; // there is one
     }
     int count = 0;
     *covered = 0;
     for (int t = 0; t < p->ntree; ++t) {
-        const int first = dp_lowest_tree(s->lowest, t);
+        const int first = dp_union_lowest(s->lowest, t);
         if (first == t && s->island_of[t] == 0) {
             s->island_of[t] = count++;
         } else if (first < t) {

@@ -93,6 +93,21 @@ double dp_links_rate_alone(const dp_links *l, int block, int row, const double *
     return u;
 }
 
+double dp_row_speed(const dp_step_problem *p, int block, int row, const double *v)
+{
+    if (p->links) {
+        return dp_links_rate_alone(p->links, block, row, v);
+    }
+    const int first = p->col_start[block], ncol = p->col_start[block + 1] - first;
+    const size_t place = (size_t)(row - p->row_start[block]);
+    const double *G = p->G + p->G_start[block] + place * (size_t)ncol;
+    double u = 0.0;
+    for (int k = 0; k < ncol; ++k) {
+        u += G[k] * v[p->col[first + k]];
+    }
+    return u;
+}
+
 void dp_links_push(double *f, const dp_step_problem *p, const double *x, dp_wrench *F)
 {
     const dp_links *l = p->links;

@@ -47,6 +47,9 @@ static inline double dp_links_rate(const dp_links *l, int block, int row, const 
 /// The same without V, in time linear in the length of the branch.
 double dp_links_rate_alone(const dp_links *l, int block, int row, const double *v);
 
+/// G v of one row of any problem, by its links where it has them. @param v nv
+double dp_row_speed(const dp_step_problem *p, int block, int row, const double *v);
+
 /// f = Gᵀ x. @param F n: scratch
 void dp_links_push(double *f, const dp_step_problem *p, const double *x, dp_wrench *F);
 

@@ -61,4 +61,15 @@ static inline double dp_soft_residual(dp_soft soft, double lo, double hi, double
     return fabs(slack); // γ − (γ − slack/a), without the cancellation
 }
 
+/// [N] What the spring of a row pushes with at a gap, within the range of the row, f = Π(−k φ), and
+/// what it holds there [J],
+///
+///     V(φ) = −f φ − f²/2k,   V(φ₁) − V(φ₀) ≤ −f(φ₁) (φ₁ − φ₀).                            (SP 8)
+double dp_row_spring_force(const dp_row *row, double h, double gap);
+double dp_row_spring_energy(const dp_row *row, double h, double gap);
+
+/// The restitution that the spring and dashpot of a row have by implicit steps of length h; 0: they
+/// do not swing. @param w its mobility
+double dp_row_restitution(const dp_row *row, double h, double w);
+
 #endif

@@ -1,7 +1,6 @@
 #include "sim/data.h"
 
 #include "sim/integrators/integrators.h"
-#include "sim/number_check.h"
 #include "sim/parallel_for.h"
 
 #include <stdio.h>
@@ -15,16 +14,16 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     const dp_model_size *n = &m->size;
     const size_t nq = (size_t)n->nq, nv = (size_t)n->nv, na = (size_t)n->na, nu = (size_t)n->nu;
     const size_t nbody = (size_t)n->nbody, nmocap = (size_t)n->nmocap, ntree = (size_t)n->ntree;
-    d->q = dp_carve(c, nq, sizeof(double));
-    d->v = dp_carve(c, nv, sizeof(double));
-    d->activation = dp_carve(c, na, sizeof(double));
+    dp_scratch *s = &d->scratch;
+    dp_carve_doubles(c, nq, (double **[]){&d->q, &d->key.q, &s->q, NULL});
+    dp_carve_doubles(c, nv,
+                     (double **[]){&d->v, &d->key.v, &d->force, &d->acceleration, &s->v, &s->rhs,
+                                   &s->diagonal, &s->kicked, &s->free, NULL});
+    dp_carve_doubles(c, na, (double **[]){&d->activation, &s->activation, NULL});
     d->mocap = dp_carve(c, nmocap, sizeof(dp_pose));
-    d->control = dp_carve(c, nu, sizeof(double));
-    d->force = dp_carve(c, nv, sizeof(double));
-    d->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
-    d->key.q = dp_carve(c, nq, sizeof(double));
-    d->key.v = dp_carve(c, nv, sizeof(double));
     d->key.mocap = dp_carve(c, nmocap, sizeof(dp_pose));
+    d->control = dp_carve(c, nu, sizeof(double));
+    d->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
     dp_kin_carve(&d->kin, c, m);
     dp_kin_carve(&d->kin_end, c, m);
     dp_articulated_carve(&d->art, c, m);
@@ -33,45 +32,33 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     dp_transmission_carve(&d->transmission, c, m);
     dp_forces_carve(&d->forces, c, m);
     dp_timed_carve(&d->timed, c, m);
-    d->acceleration = dp_carve(c, nv, sizeof(double));
+    dp_sleep_carve(&d->sleep, c, m);
     d->sensed.motion = dp_carve(c, nbody, sizeof(dp_twist));
     d->sensed.body_acceleration = dp_carve(c, nbody, sizeof(dp_twist));
     d->sensed.reaction = dp_carve(c, nbody, sizeof(dp_wrench));
     d->sensed.sensor = dp_carve(c, (size_t)n->nsensordata, sizeof(double));
-
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
         dp_snapshot *copy = &d->snapshot[i];
-        copy->q = dp_carve(c, nq, sizeof(double));
-        copy->v = dp_carve(c, nv, sizeof(double));
-        copy->activation = dp_carve(c, na, sizeof(double));
+        dp_carve_doubles(c, nq, (double **[]){&copy->q, NULL});
+        dp_carve_doubles(c, nv, (double **[]){&copy->v, NULL});
+        dp_carve_doubles(c, na, (double **[]){&copy->activation, NULL});
+        dp_carve_doubles(c, ntree, (double **[]){&copy->rest, &copy->elastic, NULL});
         copy->mocap = dp_carve(c, nmocap, sizeof(dp_pose));
         copy->equality_active = dp_carve(c, (size_t)n->nequality, sizeof(uint8_t));
         copy->group = dp_carve(c, ntree, sizeof(int));
-        copy->rest = dp_carve(c, ntree, sizeof(double));
-        copy->elastic = dp_carve(c, ntree, sizeof(double));
     }
-
-    dp_sleep_carve(&d->sleep, c, m);
-    dp_scratch *s = &d->scratch;
-    s->q = dp_carve(c, nq, sizeof(double));
-    s->v = dp_carve(c, nv, sizeof(double));
-    s->activation = dp_carve(c, na, sizeof(double));
-    s->rhs = dp_carve(c, nv, sizeof(double));
-    s->diagonal = dp_carve(c, nv, sizeof(double));
     s->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
     s->twist = dp_carve(c, nbody, sizeof(dp_twist));
     s->spin = dp_carve(c, nbody, sizeof(dp_v3));
     s->composite = dp_carve(c, nbody, sizeof(dp_rigid_inertia));
     s->stage = dp_carve(c, DP_RK_VECTORS * (nq + nv + na), sizeof(double));
     s->tree_turn = dp_carve(c, ntree, sizeof(double));
-    s->tree_mode = dp_carve(c, ntree, sizeof(uint8_t));
-    s->tree_limited = dp_carve(c, ntree, sizeof(uint8_t));
-    s->tree_held = dp_carve(c, ntree, sizeof(uint8_t));
-    s->tree_steady = dp_carve(c, ntree, sizeof(uint8_t));
     s->balance = dp_carve(c, ntree, sizeof(dp_tree_balance));
     s->budget = dp_carve(c, ntree, sizeof(dp_tree_budget));
-    s->kicked = dp_carve(c, nv, sizeof(double));
-    s->free = dp_carve(c, nv, sizeof(double));
+    uint8_t **const of_tree[] = {&s->tree_mode, &s->tree_limited, &s->tree_held, &s->tree_steady};
+    for (size_t i = 0; i < sizeof of_tree / sizeof *of_tree; ++i) {
+        *of_tree[i] = dp_carve(c, ntree, sizeof(uint8_t));
+    }
     s->no_row = dp_carve(c, nu, sizeof(uint8_t));
 }
 
@@ -92,15 +79,14 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     dp_data measure;
     dp_carver c = {NULL, header};
     carve(&measure, &c, m);
-    const size_t bytes = c.used + 64; // room to align the arrays, whatever the allocator does
+    const size_t bytes = dp_carve_room(c.used);
 
     dp_data *d;
     const dp_status taken = dp_allocate(&d, &a, 1, bytes);
     if (taken != DP_OK) {
         return fail_for_size(taken, m);
     }
-    const size_t misaligned = (uintptr_t)d % 64;
-    c = (dp_carver){(char *)d - misaligned + (misaligned ? 64 : 0), header};
+    c = dp_carve_in(d, header);
     carve(d, &c, m);
     d->allocator = a;
     d->bytes = bytes;
@@ -268,7 +254,6 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     memcpy(to->rows.user, from->rows.user, (size_t)from->rows.most.nuser * sizeof *to->rows.user);
     dp_constrained_clear(to);
     dp_state_copy(to, from);
-    dp_sleep_copy(to, from);
     dp_data_refresh(to);
     return DP_OK;
 }
@@ -327,6 +312,7 @@ void dp_data_refresh(dp_data *d)
 }
 
 // The state and the inputs.
+enum { SIX = sizeof(dp_wrench) / sizeof(double), SEVEN = sizeof(dp_pose) / sizeof(double) };
 static dp_status check_numbers(const dp_data *d)
 {
     const dp_model *m = d->model;
@@ -342,19 +328,16 @@ static dp_status check_numbers(const dp_data *d)
         DP_TRY(dp_numbers_check(d, list[k].what, list[k].x, (double)INFINITY, false,
                                 "a finite number"));
     }
-    int i;
-    const int six = (int)(sizeof *d->wrench / sizeof(double));
-    if ((i = dp_first_beyond((const double *)d->wrench, six * m->size.nbody, (double)INFINITY)) >=
-        0) {
+    int i = dp_first_beyond((const double *)d->wrench, SIX * m->size.nbody, (double)INFINITY);
+    if (i >= 0) {
         return dp_fail(DP_ERROR_NUMERIC,
                        "the external wrench on body %d ('%s') is not finite at t = %.10g s",
-                       i / six, m->body[i / six].name, d->time);
+                       i / SIX, m->body[i / SIX].name, d->time);
     }
-    const int seven = (int)(sizeof *d->mocap / sizeof(double));
-    if (m->size.nmocap > 0 && (i = dp_first_beyond((const double *)d->mocap, seven * m->size.nmocap,
-                                                   (double)INFINITY)) >= 0) {
+    i = dp_first_beyond((const double *)d->mocap, SEVEN * m->size.nmocap, (double)INFINITY);
+    if (i >= 0) {
         return dp_fail(DP_ERROR_NUMERIC, "the pose of mocap body '%s' is not finite at t = %.10g s",
-                       m->body[m->mocap_body[i / seven]].name, d->time);
+                       m->body[m->mocap_body[i / SEVEN]].name, d->time);
     }
     return isfinite(d->time)
                ? DP_OK

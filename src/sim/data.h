@@ -7,6 +7,7 @@
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/tendon_inertia.h"
+#include "dynamics/tree_sums.h"
 #include "sim/contacts/contacts.h"
 #include "sim/forces.h"
 #include "sim/profile.h"
@@ -15,15 +16,6 @@
 #include "sim/timed.h"
 
 #include <dashpot/sim.h>
-
-/// Sums over one tree, for its energy balance (transport.c).
-typedef struct dp_tree_balance {
-    double mass, kinetic, potential; // potential: gravity and springs
-    double size;                     // of the terms of the potential
-    dp_v3 moment;                    // Σ m x
-    dp_v3 weight;                    // Σ (1 − compensation) m g
-    dp_v3 momentum;
-} dp_tree_balance;
 
 /// What a tree may spend in a step (transport.c).
 typedef struct dp_tree_budget {
@@ -187,7 +179,8 @@ static inline bool dp_is_asleep(const dp_data *d, int t)
     return d->sleep.group[t] >= 0 && !d->sleep.ignored;
 }
 
-/// Copy the state to another simulation of the same model, with as much room.
+/// Copy the state, and what sleepers are compared with, to another simulation of the same model,
+/// with as much room.
 void dp_state_copy(dp_data *to, const dp_data *from);
 /// Copy the state to one of the snapshots, and back what was taken. Impulses change only when a
 /// part of a step is accepted, so that they may be taken later.
@@ -207,5 +200,20 @@ void dp_data_refresh(dp_data *d);
 
 /// Refuse a state or input that is not finite, naming the coordinate.
 dp_status dp_data_check(const dp_data *d);
+
+/// What numbers are, one for each position, velocity, actuator or activation of a model.
+typedef enum dp_number {
+    DP_NUMBER_POSITION,
+    DP_NUMBER_VELOCITY,
+    DP_NUMBER_ACCELERATION,
+    DP_NUMBER_FORCE,
+    DP_NUMBER_CONTROL,
+    DP_NUMBER_ACTIVATION,
+} dp_number;
+
+/// Refuse numbers whose size is not below `limit`, and name the joint or actuator of the first.
+/// @param next they are those at the end of the step. @param expected as the message has it
+DP_NODISCARD dp_status dp_numbers_check(const dp_data *d, dp_number what, const double *x,
+                                        double limit, bool next, const char *expected);
 
 #endif

@@ -1,9 +1,6 @@
 #include "sim/parallel_for.h"
 
 #include "dynamics/recursive.h"
-#include "math/angle.h"
-#include "math/exponential.h"
-#include "sim/number_check.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -13,106 +10,38 @@ void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
 {
     const size_t nv = (size_t)m->size.nv, nu = (size_t)m->size.nu, na = (size_t)m->size.na;
     f->drive = dp_carve(c, nu, sizeof(dp_drive));
+    f->stand = dp_carve(c, nu, sizeof(uint8_t));
     f->actuator = dp_carve(c, nu, sizeof(double));
     f->activation_rate = dp_carve(c, na, sizeof(double));
-    f->actuation = dp_carve(c, nv, sizeof(double));
-    f->passive = dp_carve(c, nv, sizeof(double));
-    f->applied = dp_carve(c, nv, sizeof(double));
-    f->extra = dp_carve(c, nv, sizeof(double));
-    f->timed = dp_carve(c, nv, sizeof(double));
+    dp_carve_doubles(c, nv,
+                     (double **[]){&f->actuation, &f->passive, &f->applied, &f->extra, &f->timed,
+                                   &f->stiffness, &f->damping, NULL});
     f->external = dp_carve(c, (size_t)m->size.nbody, sizeof(dp_wrench));
-    f->stiffness = dp_carve(c, nv, sizeof(double));
-    f->damping = dp_carve(c, nv, sizeof(double));
-}
-
-static double clamp(double x, const double range[2])
-{
-    return x < range[0] ? range[0] : x > range[1] ? range[1] : x;
 }
 
 static double clamped_control(const dp_data *d, int u)
 {
     const dp_actuator *actuator = &d->model->actuator[u];
-    if (actuator->control_limited && !d->options.disable_clamp_control) {
-        return clamp(d->control[u], actuator->control_range);
-    }
-    return d->control[u];
-}
-
-// By how much the target of a servo of a ball joint is off the nearest one: whole turns of
-// 2π ‖gear‖, which the length does not tell apart. 0 for all others.
-static double turns_off(const dp_model *m, const dp_actuator *actuator, double error)
-{
-    if (actuator->joint < 0 || m->joint[actuator->joint].kind != DP_BALL ||
-        actuator->gain[0] != -actuator->bias[1] || actuator->gain[1] != 0.0 ||
-        actuator->gain[2] != 0.0) {
-        return 0.0;
-    }
-    const double turn = 2.0 * DP_PI * dp_v3_norm(dp_v3_load(actuator->gear));
-    return turn > 0.0 ? turn * round(error / turn) : 0.0;
-}
-
-// At which end of its range a force is held: −1, 0 (at none) or +1.
-static int range_end(const dp_actuator *actuator, double force)
-{
-    if (!actuator->force_limited) {
-        return 0;
-    }
-    return (force > actuator->force_range[1]) - (force < actuator->force_range[0]);
-}
-
-// The force nearest to none that a drive can have: rows carry what is beyond it.
-static double least_force(const dp_actuator *actuator)
-{
-    return actuator->force_limited ? clamp(0.0, actuator->force_range) : 0.0;
-}
-
-double dp_drive_rate(const dp_data *d, int u, const double *v)
-{
-    const dp_transmission_set *t = &d->transmission;
-    double rate = 0.0;
-    for (int k = 0; k < t->count[u]; ++k) {
-        rate += t->moment[t->start[u] + (size_t)k] * v[t->dof[t->start[u] + (size_t)k]];
-    }
-    return rate;
+    return actuator->control_limited && !d->options.disable_clamp_control
+               ? dp_clamp_range(d->control[u], actuator->control_range)
+               : d->control[u];
 }
 
 // Length, rate, force and slopes of every actuator.
 static void measure_drives(dp_data *d)
 {
     const dp_model *m = d->model;
-    if (m->size.nu == 0) {
-        return;
-    }
-    dp_transmission_update(&d->transmission, &d->kin, m, d->q, &d->tendon);
-    for (int u = 0; u < m->size.nu; ++u) {
-        const dp_actuator *actuator = &m->actuator[u];
-        dp_drive *drive = &d->forces.drive[u];
-        if (d->transmission.count[u] == 0) { // it drives what is left out: no length, no force
-            *drive = (dp_drive){.length = 0.0};
-            continue;
-        }
-        const double length = d->transmission.length[u], rate = dp_drive_rate(d, u, d->v);
-        const int a = actuator->activation_index;
-        const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
-        const double length_slope = actuator->gain[1] * w + actuator->bias[1];
-        const double rate_slope = actuator->gain[2] * w + actuator->bias[2];
-        const double target = w - turns_off(m, actuator, w - length);
-        drive->length = length;
-        drive->rate = rate;
-        drive->free_force = actuator->gain[0] * target + actuator->bias[0] + length_slope * length +
-                            rate_slope * rate;
-        drive->stiffness = length_slope < 0.0 ? -length_slope : 0.0;
-        drive->damping = rate_slope < 0.0 ? -rate_slope : 0.0;
-    }
-}
-
-// The force of a drive along the coordinates.
-static void add_drive(double *tau, const dp_data *d, int u, double force)
-{
     const dp_transmission_set *t = &d->transmission;
-    for (int k = 0; k < t->count[u]; ++k) {
-        tau[t->dof[t->start[u] + (size_t)k]] += t->moment[t->start[u] + (size_t)k] * force;
+    if (m->size.nu > 0) {
+        dp_transmission_update(&d->transmission, &d->kin, m, d->q, &d->tendon);
+    }
+    for (int u = 0; u < m->size.nu; ++u) {
+        const int a = m->actuator[u].activation_index;
+        const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
+        d->forces.drive[u] = t->count[u] == 0 // it drives what is left out: no length, no force
+                                 ? (dp_drive){.length = 0.0}
+                                 : dp_drive_at(m, &m->actuator[u], t->length[u],
+                                               dp_transmission_rate(t, u, d->v), w);
     }
 }
 
@@ -137,13 +66,13 @@ static void actuate(dp_data *d)
             continue;
         }
         double force = drive->free_force;
-        if (drive->stand == DP_STANDS_AS_ROW) {
-            force = least_force(actuator);
-        } else if (drive->stand == DP_STANDS_EXPLICIT) {
-            const int end = range_end(actuator, force);
+        if (f->stand[u] == DP_STANDS_AS_ROW) {
+            force = dp_least_force(actuator);
+        } else if (f->stand[u] == DP_STANDS_EXPLICIT) {
+            const int end = dp_force_end(actuator, force);
             force = end == 0 ? force : actuator->force_range[end > 0];
-        } else if (drive->stand != DP_STANDS_WITHIN) {
-            force = actuator->force_range[drive->stand == DP_STANDS_AT_HI];
+        } else if (f->stand[u] != DP_STANDS_WITHIN) {
+            force = actuator->force_range[f->stand[u] == DP_STANDS_AT_HI];
         } else {
             const int k = d->transmission.dof[d->transmission.start[u]];
             const double moment = d->transmission.moment[d->transmission.start[u]];
@@ -152,22 +81,16 @@ static void actuate(dp_data *d)
             f->any_stiffness = true;
         }
         f->actuator[u] = force;
-        add_drive(f->actuation, d, u, force);
+        dp_transmission_add(f->actuation, &d->transmission, u, force);
     }
-}
-
-// Does the force of a drive give way to motion?
-static bool resists(const dp_drive *drive)
-{
-    return drive->stiffness + drive->damping > 0.0;
 }
 
 void dp_forces_actuate(dp_data *d, const uint8_t *stand)
 {
     for (int u = 0; u < d->model->size.nu; ++u) {
-        dp_drive *drive = &d->forces.drive[u];
-        const bool is_explicit = !stand || (stand[u] == DP_STANDS_WITHIN && !resists(drive));
-        drive->stand = is_explicit ? DP_STANDS_EXPLICIT : (dp_drive_stand)stand[u];
+        const bool is_explicit =
+            !stand || (stand[u] == DP_STANDS_WITHIN && !dp_drive_resists(&d->forces.drive[u]));
+        d->forces.stand[u] = is_explicit ? DP_STANDS_EXPLICIT : stand[u];
     }
     actuate(d);
 }
@@ -175,14 +98,14 @@ void dp_forces_actuate(dp_data *d, const uint8_t *stand)
 bool dp_drive_needs_row(const dp_data *d, int u)
 {
     const dp_drive *drive = &d->forces.drive[u];
-    return resists(drive) && d->transmission.count[u] > 1 && !d->options.disable_actuation;
+    return dp_drive_resists(drive) && d->transmission.count[u] > 1 && !d->options.disable_actuation;
 }
 
 dp_drive_law dp_drive_law_of(const dp_data *d, int u)
 {
     const dp_actuator *actuator = &d->model->actuator[u];
     const dp_drive *drive = &d->forces.drive[u];
-    const double least = least_force(actuator);
+    const double least = dp_least_force(actuator);
     return (dp_drive_law){
         .force = drive->free_force + drive->damping * drive->rate - least,
         .stiffness = drive->stiffness,
@@ -191,20 +114,13 @@ dp_drive_law dp_drive_law_of(const dp_data *d, int u)
         .hi = actuator->force_limited ? actuator->force_range[1] - least : INFINITY};
 }
 
-// The end of its range that the force of a drive is beyond, at the end of a step with rate l̇₁.
-static int end_beyond(const dp_actuator *actuator, const dp_drive *drive, double rate, double h)
-{
-    return range_end(actuator, drive->free_force + drive->damping * drive->rate -
-                                   (h * drive->stiffness + drive->damping) * rate);
-}
-
 void dp_forces_foresee(uint8_t *stand, const dp_data *d, double h)
 {
     for (int u = 0; u < d->model->size.nu; ++u) {
         const dp_drive *drive = &d->forces.drive[u];
         stand[u] = DP_STANDS_WITHIN;
-        if (resists(drive) && !d->options.disable_actuation) {
-            const int end = end_beyond(&d->model->actuator[u], drive, drive->rate, h);
+        if (dp_drive_resists(drive) && !d->options.disable_actuation) {
+            const int end = dp_drive_end(&d->model->actuator[u], drive, drive->rate, h);
             stand[u] = end < 0 ? DP_STANDS_AT_LO : end > 0 ? DP_STANDS_AT_HI : DP_STANDS_WITHIN;
         }
     }
@@ -216,12 +132,13 @@ int dp_forces_judge(uint8_t *stand, const dp_data *d, const double *v1, double h
     for (int u = 0; u < d->model->size.nu; ++u) {
         const dp_actuator *actuator = &d->model->actuator[u];
         const dp_drive *drive = &d->forces.drive[u];
-        if (!actuator->force_limited || drive->stand == DP_STANDS_EXPLICIT ||
-            drive->stand == DP_STANDS_AS_ROW) {
+        const uint8_t now = d->forces.stand[u];
+        if (!actuator->force_limited || now == DP_STANDS_EXPLICIT || now == DP_STANDS_AS_ROW) {
             continue;
         }
-        const int thought = (drive->stand == DP_STANDS_AT_HI) - (drive->stand == DP_STANDS_AT_LO);
-        if (end_beyond(actuator, drive, dp_drive_rate(d, u, v1), h) != thought) {
+        const int thought = (now == DP_STANDS_AT_HI) - (now == DP_STANDS_AT_LO);
+        if (dp_drive_end(actuator, drive, dp_transmission_rate(&d->transmission, u, v1), h) !=
+            thought) {
             stand[u] = DP_STANDS_AS_ROW;
             ++count;
         }
@@ -236,14 +153,14 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
     memset(f->actuation, 0, (size_t)m->size.nv * sizeof(double));
     for (int u = 0; u < m->size.nu; ++u) {
         const dp_drive *drive = &f->drive[u];
-        if (drive->stand == DP_STANDS_AS_ROW && !d->options.disable_actuation) {
-            f->actuator[u] = least_force(&m->actuator[u]) + row_force[u];
-        } else if (drive->stand == DP_STANDS_WITHIN && !d->options.disable_actuation) {
-            const double rate = dp_drive_rate(d, u, v1);
+        if (f->stand[u] == DP_STANDS_AS_ROW && !d->options.disable_actuation) {
+            f->actuator[u] = dp_least_force(&m->actuator[u]) + row_force[u];
+        } else if (f->stand[u] == DP_STANDS_WITHIN && !d->options.disable_actuation) {
+            const double rate = dp_transmission_rate(&d->transmission, u, v1);
             f->actuator[u] = drive->free_force - h * drive->stiffness * rate -
                              drive->damping * (rate - drive->rate);
         }
-        add_drive(f->actuation, d, u, f->actuator[u]);
+        dp_transmission_add(f->actuation, &d->transmission, u, f->actuator[u]);
     }
     for (int k = 0; k < m->size.nv; ++k) {
         const double damping = d->options.disable_dampers ? 0.0 : m->dof_damping[k];
@@ -252,39 +169,17 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
     }
 }
 
+// Actuators that are off stay as they are.
 static void activate(dp_data *d)
 {
     const dp_model *m = d->model;
     for (int u = 0; u < m->size.nu; ++u) {
-        const dp_actuator *actuator = &m->actuator[u];
-        const int a = actuator->activation_index;
-        if (a < 0) {
-            continue;
-        }
-        if (d->options.disable_actuation || d->transmission.count[u] == 0) {
-            d->forces.activation_rate[a] = 0.0; // actuators that are off stand still
-            continue;
-        }
-        const double control = clamped_control(d, u), now = d->activation[a];
-        double rate = actuator->dynamics == DP_DYNAMICS_INTEGRATOR
-                          ? control
-                          : (control - now) / actuator->time_constant;
-        if (actuator->activation_limited &&
-            ((now <= actuator->activation_range[0] && rate < 0.0) ||
-             (now >= actuator->activation_range[1] && rate > 0.0))) {
-            rate = 0.0; // it stands at the end of its range
-        }
-        d->forces.activation_rate[a] = rate;
-    }
-}
-
-void dp_forces_clamp_activation(double *activation, const dp_model *m)
-{
-    for (int u = 0; u < m->size.nu; ++u) {
-        const dp_actuator *actuator = &m->actuator[u];
-        if (actuator->activation_index >= 0 && actuator->activation_limited) {
-            double *a = &activation[actuator->activation_index];
-            *a = clamp(*a, actuator->activation_range);
+        const int a = m->actuator[u].activation_index;
+        const bool off = d->options.disable_actuation || d->transmission.count[u] == 0;
+        if (a >= 0) {
+            d->forces.activation_rate[a] =
+                off ? 0.0
+                    : dp_activation_rate(&m->actuator[u], clamped_control(d, u), d->activation[a]);
         }
     }
 }
@@ -293,16 +188,13 @@ void dp_forces_advance_activation(double *next, const dp_data *d, double h)
 {
     const dp_model *m = d->model;
     for (int u = 0; u < m->size.nu; ++u) {
-        const dp_actuator *actuator = &m->actuator[u];
-        const int a = actuator->activation_index;
+        const int a = m->actuator[u].activation_index;
         if (a >= 0) {
-            const double rate = d->forces.activation_rate[a], tau = actuator->time_constant;
-            next[a] = d->activation[a] + (actuator->dynamics == DP_DYNAMICS_FILTER_EXACT
-                                              ? rate * tau * (1.0 - dp_exp(-h / tau))
-                                              : rate * h);
+            next[a] = dp_activation_after(&m->actuator[u], d->activation[a],
+                                          d->forces.activation_rate[a], h);
         }
     }
-    dp_forces_clamp_activation(next, m);
+    dp_activations_clamp(next, m);
 }
 
 // What acts on trees whatever they are: forces along the coordinates that the user applies,
@@ -350,27 +242,11 @@ static dp_status gather(void *job, int first, int end)
 static void resist(dp_data *d)
 {
     const dp_model *m = d->model;
-    double *passive = d->forces.passive;
     if (m->any_spring && !d->options.disable_springs) {
-        for (int j = 0; j < m->size.njoint; ++j) {
-            const dp_joint *joint = &m->joint[j];
-            if (joint->stiffness > 0.0) {
-                double e[6];
-                dp_kin_joint_displacement(e, m, joint, d->q);
-                for (int k = 0; k < joint->nv; ++k) {
-                    passive[joint->v_index + k] -= joint->stiffness * e[k];
-                }
-            }
-        }
+        dp_add_spring_forces(d->forces.passive, m, d->q);
     }
     if (m->any_compensation && !d->options.disable_gravity) {
-        dp_wrench *wrench = d->scratch.wrench;
-        for (int i = 0; i < m->size.nbody; ++i) {
-            const dp_rigid_inertia *J = &d->kin.link[i].J;
-            const dp_v3 lift = dp_v3_scale(d->options.gravity, -m->body[i].gravity_compensation);
-            wrench[i] = (dp_wrench){dp_v3_cross(J->h, lift), dp_v3_scale(lift, J->m)};
-        }
-        dp_project_wrenches(passive, wrench, &d->kin, m);
+        dp_add_compensation(d->forces.passive, d->scratch.wrench, &d->kin, m, d->options.gravity);
     }
 }
 
@@ -379,9 +255,7 @@ static void push(dp_data *d)
 {
     const dp_model *m = d->model;
     for (int i = 0; i < m->size.nbody; ++i) {
-        const dp_rigid_inertia *J = &d->kin.link[i].J;
-        const dp_v3 c = J->m > 0.0 ? dp_v3_scale(J->h, 1.0 / J->m) : (dp_v3){0.0, 0.0, 0.0};
-        d->forces.external[i] = dp_wrench_shift(d->wrench[i], c);
+        d->forces.external[i] = dp_wrench_shift(d->wrench[i], dp_link_centre(&d->kin.link[i]));
     }
 }
 

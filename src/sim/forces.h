@@ -3,19 +3,13 @@
 #define DP_SIM_FORCES_H
 
 #include "constraint/rows.h"
+#include "dynamics/actuator.h"
 
 #include <dashpot/sim.h>
 
-/// One actuator at the present state.
-typedef struct dp_drive {
-    double length, rate;       // l and l̇
-    double free_force;         // before the force range
-    double stiffness, damping; // how the free force falls with l and l̇, ≥ 0
-    dp_drive_stand stand;      // how it enters the step
-} dp_drive;
-
 typedef struct dp_forces {
     dp_drive *drive;         // nu
+    uint8_t *stand;          // nu: dp_drive_stand, how each enters the step
     double *actuator;        // nu: scalar force of each actuator
     double *activation_rate; // na
     double *actuation;       // nv
@@ -45,8 +39,6 @@ DP_NODISCARD dp_status dp_forces_passive(dp_data *d);
 /// along the velocities first … end − 1.
 void dp_forces_total(double *tau, const dp_data *d, int first, int end);
 
-/// l̇ of drive u for velocities v.
-double dp_drive_rate(const dp_data *d, int u, const double *v);
 /// Drive u as a row: what it gives beyond the force of its range that is nearest to 0, which acts
 /// by itself.
 dp_drive_law dp_drive_law_of(const dp_data *d, int u);
@@ -68,8 +60,5 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
 
 /// The activations at the end of a step of length h. @param next na
 void dp_forces_advance_activation(double *next, const dp_data *d, double h);
-
-/// Keep activations in their ranges.
-void dp_forces_clamp_activation(double *activation, const dp_model *m);
 
 #endif

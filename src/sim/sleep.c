@@ -2,7 +2,7 @@
 
 #include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
-#include "sim/step/ledger.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 
@@ -11,12 +11,9 @@ void dp_sleep_carve(dp_sleep *s, dp_carver *c, const dp_model *m)
     const dp_model_size *n = &m->size;
     const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv;
     s->group = dp_carve(c, ntree, sizeof *s->group);
-    s->rest = dp_carve(c, ntree, sizeof *s->rest);
-    s->elastic = dp_carve(c, ntree, sizeof *s->elastic);
+    dp_carve_doubles(c, ntree, (double **[]){&s->rest, &s->elastic, NULL});
     s->q = dp_carve(c, (size_t)n->nq, sizeof *s->q);
-    s->force = dp_carve(c, nv, sizeof *s->force);
-    s->applied = dp_carve(c, nv, sizeof *s->applied);
-    s->actuation = dp_carve(c, nv, sizeof *s->actuation);
+    dp_carve_doubles(c, nv, (double **[]){&s->force, &s->applied, &s->actuation, NULL});
     s->wrench = dp_carve(c, (size_t)n->nbody, sizeof *s->wrench);
     s->mocap = dp_carve(c, (size_t)n->nmocap, sizeof *s->mocap);
     s->control = dp_carve(c, (size_t)n->nu, sizeof *s->control);
@@ -60,22 +57,6 @@ void dp_sleep_renewed(dp_data *d)
     memcpy(s->mocap, d->mocap, (size_t)n->nmocap * sizeof *s->mocap);
     memcpy(s->equality_active, d->rows.equality_active, (size_t)n->nequality);
     s->options = d->options;
-}
-
-void dp_sleep_copy(dp_data *to, const dp_data *from)
-{
-    const dp_model_size *n = &to->model->size;
-    const size_t ntree = (size_t)n->ntree, nv = (size_t)n->nv;
-    dp_sleep *s = &to->sleep;
-    const dp_sleep *f = &from->sleep;
-    memcpy(s->q, f->q, (size_t)n->nq * sizeof *s->q);
-    memcpy(s->applied, f->applied, nv * sizeof *s->applied);
-    memcpy(s->actuation, f->actuation, nv * sizeof *s->actuation);
-    memcpy(s->forces_known, f->forces_known, ntree * sizeof *s->forces_known);
-    memcpy(s->mocap, f->mocap, (size_t)n->nmocap * sizeof *s->mocap);
-    memcpy(s->equality_active, f->equality_active, (size_t)n->nequality);
-    s->options = f->options;
-    s->count = f->count;
 }
 
 static void wake_group(dp_sleep *s, int ntree, int group)
@@ -270,7 +251,7 @@ static void judge_islands(dp_data *d)
             s->island_sleeps[s->island[i]] = false;
         }
     }
-    const int others = c->rows.col_start[c->rows.nblock - c->rows.contacts.count];
+    const int others = c->rows.col_start[dp_first_contact(&c->rows)];
     for (int k = 0; k < others; ++k) {
         const int i = c->rows.tree_index[m->body[m->dof_body[c->rows.col[k]]].tree];
         if (s->island[i] >= 0) {
@@ -302,7 +283,7 @@ static void keep_elastic(dp_data *d)
     for (int b = contacts->first; b < contacts->first + contacts->count; ++b) {
         const int t = m->body[m->dof_body[c->rows.col[c->rows.col_start[b]]]].tree;
         if (d->sleep.group[t] >= 0) {
-            d->sleep.elastic[d->sleep.group[t]] += dp_ledger_held(d, c->rows.row_start[b]);
+            d->sleep.elastic[d->sleep.group[t]] += dp_ledger_held(d, b);
         }
     }
 }

@@ -45,9 +45,6 @@ void dp_sleep_reset(dp_data *d);
 void dp_sleep_renewed(dp_data *d);
 /// Only who sleeps has been written to, within a step.
 void dp_sleep_count(dp_data *d);
-/// What is no part of the state, to a simulation of the same model.
-void dp_sleep_copy(dp_data *to, const dp_data *from);
-
 /// At the start of a step, and when its forces are known: wake what has been disturbed.
 void dp_sleep_check_state(dp_data *d);
 void dp_sleep_check_forces(dp_data *d);

@@ -33,7 +33,8 @@ static impulse_room room_of(const dp_data *d)
     return (impulse_room){d->rows.rows.max_block, d->rows.rows.max_row, d->rows.max_bend};
 }
 
-// An array of the state. `SLEEP` and those behind it: who sleeps, and with which forces.
+// An array of the state. `SLEEP` and those behind it: who sleeps, and with which forces. Those from
+// `FIELDS` on are no part of it: what sleepers are compared with, which copies take along.
 typedef struct field {
     void *at;
     void *copy;        // what a snapshot has of it; NULL: nothing
@@ -41,12 +42,13 @@ typedef struct field {
     size_t size;       // of an element
     bool numbers;      // doubles, which must be finite
 } field;
-enum { FIELDS = 17, SLEEP = 11 };
+enum { SLEEP = 11, FIELDS = 17, ALL_FIELDS = 23 };
 
 // The whole state, in the order in which it is saved.
-static void list_fields(field out[FIELDS], const dp_data *d, const dp_snapshot *to,
-                        impulse_room room, impulse_room count)
+static void list_fields(field out[ALL_FIELDS], const dp_data *d, int snapshot, impulse_room room,
+                        impulse_room count)
 {
+    const dp_snapshot *to = &d->snapshot[snapshot];
     const dp_model_size *n = &d->model->size;
     const dp_impulses *own = &d->rows.now;
     const dp_sleep *s = &d->sleep;
@@ -58,7 +60,7 @@ static void list_fields(field out[FIELDS], const dp_data *d, const dp_snapshot *
     const size_t max_start = max_block + (max_block > 0), nstart = nblock + (nblock > 0);
     const size_t max_bend = (size_t)room.nbend, nbend = (size_t)count.nbend;
     const size_t real = sizeof(double), flag = sizeof(uint8_t);
-    const field list[FIELDS] = {
+    const field list[ALL_FIELDS] = {
         // elements, so far
         {d->q, to->q, nq, nq, real, true},
         {d->v, to->v, nv, nv, real, true},
@@ -77,17 +79,18 @@ static void list_fields(field out[FIELDS], const dp_data *d, const dp_snapshot *
         {s->force, NULL, nv, nv, real, true},
         {s->control, NULL, nu, nu, real, true},
         {s->wrench, NULL, nbody, nbody, sizeof(dp_wrench), true},
+        [FIELDS] = {s->q, NULL, nq, nq, real, true},
+        {s->applied, NULL, nv, nv, real, true},
+        {s->actuation, NULL, nv, nv, real, true},
+        {s->forces_known, NULL, ntree, ntree, sizeof(bool), false},
+        {s->mocap, NULL, nmocap, nmocap, sizeof(dp_pose), true},
+        {s->equality_active, NULL, nequality, nequality, flag, false},
     };
-    for (int i = 0; i < FIELDS; ++i) {
+    for (int i = 0; i < ALL_FIELDS; ++i) {
         out[i] = list[i];
         out[i].room *= list[i].size;
         out[i].used *= list[i].size;
     }
-}
-
-static void list_parts(field out[FIELDS], const dp_data *d, impulse_room room, impulse_room count)
-{
-    list_fields(out, d, &d->snapshot[DP_SNAPSHOT_GIVEN], room, count);
 }
 
 // What the impulses of the state take.
@@ -100,8 +103,8 @@ static impulse_room used_by(const dp_data *d)
 
 static size_t bytes_for(const dp_data *d, impulse_room room)
 {
-    field parts[FIELDS];
-    list_parts(parts, d, room, (impulse_room){0, 0, 0});
+    field parts[ALL_FIELDS];
+    list_fields(parts, d, DP_SNAPSHOT_GIVEN, room, (impulse_room){0, 0, 0});
     size_t bytes = sizeof(state_header);
     for (int i = 0; i < FIELDS; ++i) {
         bytes += parts[i].room;
@@ -130,8 +133,8 @@ dp_status dp_state_save(void *out, size_t bytes, const dp_data *d)
     char *at = out;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
-    field parts[FIELDS];
-    list_parts(parts, d, header.room, used_by(d));
+    field parts[ALL_FIELDS];
+    list_fields(parts, d, DP_SNAPSHOT_GIVEN, header.room, used_by(d));
     for (int i = 0; i < FIELDS; ++i) {
         if (parts[i].used > 0) {
             memcpy(at, parts[i].at, parts[i].used);
@@ -260,8 +263,8 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
     state_header header = {.nblock = 0};
     DP_TRY(read_header(&header, d, saved, bytes));
     impulse_room used = {.nblock = header.nblock, .nbend = header.nbend};
-    field parts[FIELDS];
-    list_parts(parts, d, header.room, used);
+    field parts[ALL_FIELDS];
+    list_fields(parts, d, DP_SNAPSHOT_GIVEN, header.room, used);
     const char *at = (const char *)saved + sizeof header;
     for (int i = 0; i < FIELDS; ++i) {
         if (parts[i].numbers) {
@@ -274,7 +277,7 @@ dp_status dp_state_restore(dp_data *d, const void *saved, size_t bytes)
         at += parts[i].room;
     }
     DP_TRY(make_room(d, used));
-    list_parts(parts, d, header.room, used);
+    list_fields(parts, d, DP_SNAPSHOT_GIVEN, header.room, used);
     at = (const char *)saved + sizeof header;
     for (int i = 0; i < FIELDS; ++i) {
         if (parts[i].used > 0) {
@@ -302,8 +305,8 @@ static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t count)
 uint64_t dp_state_hash(const dp_data *d)
 {
     uint64_t hash = fnv1a(UINT64_C(14695981039346656037), &d->time, sizeof d->time);
-    field parts[FIELDS];
-    list_parts(parts, d, room_of(d), used_by(d));
+    field parts[ALL_FIELDS];
+    list_fields(parts, d, DP_SNAPSHOT_GIVEN, room_of(d), used_by(d));
     for (int i = 0; i < (d->options.sleep_speed > 0.0 ? FIELDS : SLEEP); ++i) {
         hash = fnv1a(hash, parts[i].at, parts[i].used);
     }
@@ -313,10 +316,10 @@ uint64_t dp_state_hash(const dp_data *d)
 void dp_state_copy(dp_data *to, const dp_data *from)
 {
     const impulse_room used = used_by(from);
-    field mine[FIELDS], other[FIELDS];
-    list_parts(mine, to, used, used);
-    list_parts(other, from, used, used);
-    for (int i = 0; i < FIELDS; ++i) {
+    field mine[ALL_FIELDS], other[ALL_FIELDS];
+    list_fields(mine, to, DP_SNAPSHOT_GIVEN, used, used);
+    list_fields(other, from, DP_SNAPSHOT_GIVEN, used, used);
+    for (int i = 0; i < ALL_FIELDS; ++i) {
         if (other[i].used > 0) {
             memcpy(mine[i].at, other[i].at, other[i].used);
         }
@@ -324,16 +327,18 @@ void dp_state_copy(dp_data *to, const dp_data *from)
     to->time = from->time;
     to->rows.now.nblock = from->rows.now.nblock;
     to->rows.now.nbend = from->rows.now.nbend;
+    to->sleep.options = from->sleep.options;
+    to->sleep.count = from->sleep.count;
 }
 
 // ---- snapshots
 
 // Copy what a snapshot has of the state, to it or back.
-static void exchange(const dp_data *d, const dp_snapshot *copy, bool back)
+static void exchange(const dp_data *d, int which, bool back)
 {
     const impulse_room none = {0, 0, 0};
-    field list[FIELDS];
-    list_fields(list, d, copy, none, none);
+    field list[ALL_FIELDS];
+    list_fields(list, d, which, none, none);
     for (const field *f = list; f < list + FIELDS; ++f) {
         if (f->copy) {
             memcpy(back ? f->at : f->copy, back ? f->copy : f->at, f->used);
@@ -344,7 +349,7 @@ static void exchange(const dp_data *d, const dp_snapshot *copy, bool back)
 void dp_snapshot_take(dp_data *d, int which)
 {
     dp_snapshot *copy = &d->snapshot[which];
-    exchange(d, copy, false);
+    exchange(d, which, false);
     copy->time = d->time;
     copy->ledger = d->ledger;
     copy->taken = true;
@@ -363,7 +368,7 @@ void dp_snapshot_restore(dp_data *d, int which)
     if (!copy->taken) {
         return;
     }
-    exchange(d, copy, true);
+    exchange(d, which, true);
     d->time = copy->time;
     d->ledger = copy->ledger;
     if (copy->has_impulses) {

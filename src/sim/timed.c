@@ -1,5 +1,6 @@
+#include "dynamics/applied_force.h"
 #include "model/motion.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 
@@ -60,38 +61,6 @@ static dp_status look_ahead(dp_data *d, double time)
     return DP_OK;
 }
 
-static dp_status refuse_speed(const dp_motion_target *target, double t, double h)
-{
-    const double largest = 1e60; // as in a step: its powers must stay finite
-    const double rate = (target->end - target->start) / h;
-    if (fabs(rate) < largest && fabs(target->start) < largest) {
-        return DP_OK;
-    }
-    return dp_fail(DP_ERROR_NUMERIC,
-                   "from %g to %g in a step of %g s at t = %.10g s (expected numbers of physical "
-                   "size)",
-                   target->start, target->end, h, t);
-}
-
-static dp_status aim(dp_motion_target *target, const dp_motion *o, double start, double end,
-                     double h)
-{
-    if (!o->position[0]) {
-        DP_TRY(dp_motion_turn(&target->turn_start, o, start));
-        return dp_motion_turn(&target->turn_end, o, end);
-    }
-    if (target->end_known && target->end_time == start) { // the step before ended here
-        target->start = target->end;
-    } else {
-        DP_TRY(dp_expression_value(o->position[0], start, &target->start));
-    }
-    target->end_known = false;
-    DP_TRY(dp_expression_value(o->position[0], end, &target->end));
-    target->end_known = true;
-    target->end_time = end;
-    return refuse_speed(target, start, h);
-}
-
 dp_status dp_timed_expect(dp_data *d, double h)
 {
     const dp_model *m = d->model;
@@ -102,46 +71,12 @@ dp_status dp_timed_expect(dp_data *d, double h)
             continue;
         }
         dp_motion_target *target = &d->timed.target[i];
-        DP_TRY(blame(aim(target, o, d->time, end, h), "motion", i, o->name));
+        DP_TRY(blame(dp_motion_aim(target, o, d->time, end, h), "motion", i, o->name));
     }
     return look_ahead(d, end);
 }
 
 // ---- forces
-
-static dp_status evaluate_three(double x[3], dp_expression *const e[3], double t)
-{
-    for (int k = 0; k < 3; ++k) {
-        x[k] = 0.0;
-        if (e[k]) {
-            DP_TRY(dp_expression_value(e[k], t, &x[k]));
-        }
-    }
-    return DP_OK;
-}
-
-static void push_joint(dp_data *d, const dp_joint *joint, const double force[3],
-                       const double torque[3])
-{
-    double *tau = d->forces.timed + joint->v_index;
-    const int along = joint->kind == DP_FREE ? 3 : joint->kind == DP_SLIDE ? 1 : 0;
-    for (int k = 0; k < joint->nv; ++k) {
-        tau[k] += k < along ? force[k] : torque[k - along];
-    }
-}
-
-static void push_body(dp_data *d, const dp_force *f, dp_v3 force, dp_v3 torque)
-{
-    const dp_link *link = &d->kin.link[f->body];
-    if (f->local) {
-        const dp_quat axes = dp_quat_mul(link->X.q, f->frame.q);
-        force = dp_quat_rotate(axes, force);
-        torque = dp_quat_rotate(axes, torque);
-    }
-    const dp_v3 arm = dp_quat_rotate(link->X.q, f->frame.p);
-    const dp_wrench w = {dp_v3_add(torque, dp_v3_cross(arm, force)), force};
-    d->forces.external[f->body] = dp_wrench_madd(d->forces.external[f->body], 1.0, w);
-}
 
 dp_status dp_timed_forces(dp_data *d)
 {
@@ -156,14 +91,8 @@ dp_status dp_timed_forces(dp_data *d)
     }
     for (int i = 0; i < m->size.nforce; ++i) {
         const dp_force *f = &m->force[i];
-        double force[3], torque[3];
-        DP_TRY(blame(evaluate_three(force, f->force, d->time), "force", i, f->name));
-        DP_TRY(blame(evaluate_three(torque, f->torque, d->time), "force", i, f->name));
-        if (f->joint >= 0) {
-            push_joint(d, &m->joint[f->joint], force, torque);
-        } else {
-            push_body(d, f, dp_v3_load(force), dp_v3_load(torque));
-        }
+        DP_TRY(blame(dp_force_apply(d->forces.timed, d->forces.external, &d->kin, m, f, d->time),
+                     "force", i, f->name));
     }
     return DP_OK;
 }

@@ -2,6 +2,7 @@
 #include "shape_reference.h"
 #include "test_random.h"
 
+#include "geom/bounds.h"
 #include "geom/hull_shape.h"
 #include "math/v3.h"
 
@@ -57,7 +58,7 @@ static void assert_tight(const dp_bounds *b, const reference_body *s)
     }
 }
 
-static void boxes_hold_their_shape_and_are_no_wider_than_round_off(void **state)
+static void boxes_and_balls_hold_their_shape_and_are_no_wider_than_round_off(void **state)
 {
     (void)state;
     random_source r = {1};
@@ -69,6 +70,8 @@ static void boxes_hold_their_shape_and_are_no_wider_than_round_off(void **state)
         const reference_body reference = reference_place(&s, NULL, 0, X);
         const dp_bounds b = bounds_of(&s, X);
         assert_tight(&b, &reference);
+        const double radius = (double)reference_radius(&reference);
+        assert_near(dp_shape_radius(&s), radius, 4.0 * DBL_EPSILON * radius);
     }
 }
 
@@ -143,7 +146,7 @@ static void shapes_without_size_and_poses_that_are_none_are_refused(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_hold_their_shape_and_are_no_wider_than_round_off),
+        cmocka_unit_test(boxes_and_balls_hold_their_shape_and_are_no_wider_than_round_off),
         cmocka_unit_test(boxes_of_hulls_hold_all_vertices_and_touch_the_outermost),
         cmocka_unit_test(planes_have_no_bounds),
         cmocka_unit_test(shapes_without_size_and_poses_that_are_none_are_refused),

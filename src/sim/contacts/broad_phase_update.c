@@ -1,5 +1,6 @@
 // Where geoms are, and the boxes that hold them all through a search.
 #include "geom/bounds.h"
+#include "geom/box_tree.h"
 #include "sim/contacts/contact_search.h"
 #include "sim/query/query.h"
 
@@ -41,14 +42,7 @@ static dp_bounds sweep_both(const dp_data *d, const dp_twist *V, int g, double a
                             double seconds)
 {
     const dp_bounds now = sweep(d, NULL, g, around, seconds);
-    if (!V) {
-        return now;
-    }
-    const dp_bounds then = sweep(d, V, g, around, seconds);
-    return (dp_bounds){
-        {fmin(now.low.x, then.low.x), fmin(now.low.y, then.low.y), fmin(now.low.z, then.low.z)},
-        {fmax(now.high.x, then.high.x), fmax(now.high.y, then.high.y),
-         fmax(now.high.z, then.high.z)}};
+    return V ? dp_bounds_join(now, sweep(d, V, g, around, seconds)) : now;
 }
 
 // [m] How far from the origin a plane is along its normal, with room around it.

@@ -14,34 +14,14 @@ static double fall_of(const dp_data *d, double h)
     return o->disable_gravity ? 0.0 : h * h * dp_v3_norm(o->gravity);
 }
 
-// The largest coefficients of friction that any two geoms may have.
-static void find_most_friction(double most[3], const dp_model *m)
-{
-    most[0] = most[1] = most[2] = 0.0;
-    for (int g = 0; g < m->size.ngeom; ++g) {
-        for (int k = 0; k < 3; ++k) {
-            most[k] = fmax(most[k], m->geom[g].friction[k]);
-        }
-    }
-    for (int i = 0; i < m->size.npair; ++i) {
-        const double *own = m->pair[i].friction;
-        most[0] = fmax(most[0], fmax(own[0], own[1]));
-        most[1] = fmax(most[1], own[2]);
-        most[2] = fmax(most[2], fmax(own[3], own[4]));
-    }
-}
-
 // How far a contact that slides pushes, if the law lets it lift off: no more than this [m].
 static double lift_of(const dp_data *d, double h, const dp_twist *V)
 {
     const dp_model *m = d->model;
-    double most[3], lift = 0.0, belt = 0.0;
+    const double *most = m->most_friction;
+    double lift = 0.0;
     if (!dp_law_has(&d->options.law, DP_TRAIT_LIFTS_OFF)) {
         return 0.0;
-    }
-    find_most_friction(most, m);
-    for (int g = 0; g < m->size.ngeom; ++g) {
-        belt = fmax(belt, dp_v3_norm(m->geom[g].contact.material.surface_velocity));
     }
     for (int b = 0; b < m->size.nbody; ++b) {
         const double arm = d->contacts.stand[b].arm;
@@ -51,7 +31,7 @@ static double lift_of(const dp_data *d, double h, const dp_twist *V)
             lift = fmax(lift, most[0] * (dp_v3_norm(own.v) + by) + (most[1] + most[2]) * turn);
         }
     }
-    return 2.0 * h * (lift + most[0] * belt); // either of both may move
+    return 2.0 * h * (lift + most[0] * m->fastest_belt); // either of both may move
 }
 
 // Faces at rest on each other touch at all their corners, though some are round-off apart.

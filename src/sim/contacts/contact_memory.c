@@ -1,40 +1,9 @@
 // Memory of contacts, and what stays of geoms.
-#include "geom/hull_shape.h"
-#include "geom/surface.h"
-#include "geom/terrain.h"
+#include "geom/bounds.h"
 #include "sim/contacts/contact_search.h"
 
 #include <limits.h>
 #include <string.h>
-
-static double corner_radius(dp_v3 low, dp_v3 high)
-{
-    return dp_v3_norm((dp_v3){fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
-                              fmax(fabs(low.z), fabs(high.z))});
-}
-
-static double radius_of(const dp_shape *s)
-{
-    switch (s->kind) {
-    case DP_PLANE:
-        return INFINITY;
-    case DP_SPHERE:
-        return s->size[0];
-    case DP_CAPSULE:
-        return s->size[0] + s->size[1];
-    case DP_CYLINDER:
-        return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
-    case DP_ELLIPSOID:
-        return fmax(s->size[0], fmax(s->size[1], s->size[2]));
-    case DP_BOX:
-        return dp_v3_norm(dp_v3_load(s->size));
-    case DP_MESH:
-        return s->hull ? corner_radius(s->hull->low, s->hull->high)
-                       : corner_radius(s->surface->low, s->surface->high);
-    default:
-        return corner_radius(s->terrain->low, s->terrain->high);
-    }
-}
 
 // What stays as it is.
 static void describe_geoms(dp_contacts *c, const dp_model *m)
@@ -42,7 +11,7 @@ static void describe_geoms(dp_contacts *c, const dp_model *m)
     for (int g = 0; g < m->size.ngeom; ++g) {
         const dp_pose *own = &m->geom[g].pose;
         dp_body_stand *stand = &c->stand[m->geom[g].body];
-        const double radius = dp_has_shape(m, g) ? radius_of(&m->shape[g]) : 0.0;
+        const double radius = dp_has_shape(m, g) ? dp_shape_radius(&m->shape[g]) : 0.0;
         c->geom[g] = (dp_contact_geom){
             .radius = radius, .body = m->geom[g].body, .has_shape = dp_has_shape(m, g)};
         if (dp_has_shape(m, g)) {
@@ -86,32 +55,23 @@ dp_status dp_contacts_create(dp_data *d)
     return dp_data_reserve_contacts(d, pairs, points > INT_MAX ? INT_MAX : (int)points);
 }
 
-static void release_list(const dp_allocator *a, dp_contact_list *list, int room)
-{
-    const size_t n = (size_t)room;
-    dp_release(a, list->point, n, sizeof *list->point);
-    dp_release(a, list->owner, n, sizeof *list->owner);
-    dp_release(a, list->pair, n, sizeof *list->pair);
-    *list = (dp_contact_list){.point = NULL};
-}
-
 void dp_contacts_destroy(dp_data *d)
 {
     dp_contacts *c = &d->contacts;
-    release_list(&d->allocator, &c->now, c->npoint);
-    release_list(&d->allocator, &c->next, c->npoint);
+    dp_release(&d->allocator, c->lists, 1, c->list_bytes);
     if (c->broad.allocator.release) {
         dp_broad_destroy(&c->broad);
     }
     dp_pool_destroy(&c->pool);
 }
 
-static dp_status take_list(dp_contact_list *list, const dp_allocator *a, int room)
+static void carve_lists(dp_contact_list list[2], dp_carver *at, int room)
 {
-    const size_t n = (size_t)room;
-    DP_TRY(dp_allocate_unset(&list->point, a, n, sizeof *list->point));
-    DP_TRY(dp_allocate_unset(&list->owner, a, n, sizeof *list->owner));
-    return dp_allocate_unset(&list->pair, a, n, sizeof *list->pair);
+    for (int i = 0; i < 2; ++i) {
+        list[i].point = dp_carve(at, (size_t)room, sizeof *list->point);
+        list[i].owner = dp_carve(at, (size_t)room, sizeof *list->owner);
+        list[i].pair = dp_carve(at, (size_t)room, sizeof *list->pair);
+    }
 }
 
 static void move_list(dp_contact_list *to, const dp_contact_list *from)
@@ -137,19 +97,20 @@ dp_status dp_data_reserve_contacts(dp_data *d, int npair, int npoint)
     if (npoint <= c->npoint) {
         return DP_OK;
     }
-    dp_contact_list now = {.point = NULL}, next = {.point = NULL};
-    dp_status status = take_list(&now, &d->allocator, npoint);
-    status = status == DP_OK ? take_list(&next, &d->allocator, npoint) : status;
-    if (status != DP_OK) {
-        release_list(&d->allocator, &now, npoint);
-        release_list(&d->allocator, &next, npoint);
-        return status;
-    }
-    move_list(&now, &c->now);
-    release_list(&d->allocator, &c->now, c->npoint);
-    release_list(&d->allocator, &c->next, c->npoint);
-    c->now = now;
-    c->next = next;
+    dp_contact_list list[2] = {{.point = NULL}, {.point = NULL}};
+    dp_carver at = {NULL, 0};
+    carve_lists(list, &at, npoint);
+    const size_t bytes = dp_carve_room(at.used);
+    void *block;
+    DP_TRY(dp_allocate_unset(&block, &d->allocator, 1, bytes));
+    at = dp_carve_in(block, 0);
+    carve_lists(list, &at, npoint);
+    move_list(&list[0], &c->now);
+    dp_release(&d->allocator, c->lists, 1, c->list_bytes);
+    c->lists = block;
+    c->list_bytes = bytes;
+    c->now = list[0];
+    c->next = list[1];
     c->npoint = npoint;
     return DP_OK;
 }

@@ -23,16 +23,6 @@ dp_status dp_geoms_settle(dp_searching *s);
 /// Look at the pairs that are near, into d->contacts.next.
 dp_status dp_pairs_look(const dp_searching *s);
 
-static inline bool dp_can_touch(const dp_model *m, int g)
-{
-    return m->geom[g].contype != 0 || m->geom[g].conaffinity != 0 || m->paired[g];
-}
-
-static inline bool dp_is_fixed_geom(const dp_model *m, int g)
-{
-    return m->weld[m->geom[g].body] == 0;
-}
-
 /// The velocity of body b at p. @param V of all bodies; NULL: as they move now
 static inline dp_twist dp_body_moves(const dp_data *d, const dp_twist *V, int b, dp_v3 p)
 {

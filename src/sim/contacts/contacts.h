@@ -61,6 +61,8 @@ typedef struct dp_contacts {
 
     int npoint;                // room, in each list
     dp_contact_list now, next; // the answer, and the one in the making
+    void *lists;               // memory of both
+    size_t list_bytes;
     int needed_pairs, needed_points;
 } dp_contacts;
 

@@ -10,59 +10,14 @@
 // (PB 2) is cheap, and false for what lands on a face. (PB 3) keeps what is thrown at a thin wall
 // on its side; it is looked at twice, for the free velocities, which saves most of the solves that
 // would be in vain, and for those that are found without the pair.
-#include "sim/contacts/false_contacts.h"
-
 #include "collide/pair.h"
+#include "collide/passage.h"
 #include "linalg/branch.h"
 #include "math/angle.h"
 #include "sim/parallel_for.h"
+#include "sim/step/step.h"
 
 #include <string.h>
-
-// What moves past what, as the second one sees it.
-typedef struct passage {
-    const dp_shape *moving, *standing;
-    dp_pose from, to; // of `moving`, in the frame of `standing`
-    double radius;    // [m] of a ball around the origin of `moving` that holds it
-} passage;
-
-// Do they stay apart on the straight way? Two convex shapes that are apart by a gap along a normal
-// stay so until one has moved that far along it: so the way is gone in steps that nothing can
-// happen in. Where it takes too many, they come so near that they may as well touch.
-static bool stay_apart(const passage *p)
-{
-    const int most = 50;
-    const dp_v3 way = dp_v3_sub(p->to.p, p->from.p);
-    const dp_v3 turn = dp_quat_log(dp_quat_mul(dp_quat_conjugate(p->from.q), p->to.q));
-    const double angle = dp_v3_norm(turn);
-    const double swing = angle > 0.0 ? angle * p->radius : 0.0;
-    const dp_v3 axis = angle > 0.0 ? dp_v3_scale(turn, 1.0 / angle) : (dp_v3){0.0, 0.0, 1.0};
-    const bool convex = dp_shape_is_convex(p->moving) && dp_shape_is_convex(p->standing);
-    const dp_placed standing = dp_place(p->standing, DP_IDENTITY_POSE);
-    dp_distance near;
-    const dp_placed end = dp_place(p->moving, p->to);
-    dp_pair_distance(&near, &standing, &end, (double)INFINITY, NULL);
-    if (!(near.gap > 0.0)) { // as most do not
-        return false;
-    }
-    double t = 0.0;
-    for (int i = 0; i < most; ++i) {
-        const dp_quat turned = dp_quat_mul(p->from.q, dp_quat_about(axis, t * angle));
-        const dp_placed moving =
-            dp_place(p->moving, (dp_pose){turned, dp_v3_madd(p->from.p, t, way)});
-        dp_pair_distance(&near, &standing, &moving, (double)INFINITY, NULL);
-        if (!(near.gap > 0.0)) {
-            return false;
-        }
-        const double closing =
-            swing + (convex ? fmax(0.0, -dp_v3_dot(near.normal, way)) : dp_v3_norm(way));
-        if (near.gap > (1.0 - t) * closing) {
-            return true;
-        }
-        t += near.gap / closing;
-    }
-    return false;
-}
 
 static dp_pose pose_in(const dp_kin *kin, const dp_model *m, int geom)
 {
@@ -70,12 +25,12 @@ static dp_pose pose_in(const dp_kin *kin, const dp_model *m, int geom)
 }
 
 // Planes stand.
-static passage passage_of(const dp_data *d, const int geom[2], const dp_pose end[2])
+static dp_passage passage_of(const dp_data *d, const int geom[2], const dp_pose end[2])
 {
     const dp_model *m = d->model;
     const int moving = isinf(d->contacts.geom[geom[1]].radius) ? 0 : 1, standing = 1 - moving;
     const dp_pose start = pose_in(&d->kin, m, geom[standing]);
-    return (passage){
+    return (dp_passage){
         .moving = &m->shape[geom[moving]],
         .standing = &m->shape[geom[standing]],
         .from = dp_pose_mul(dp_pose_inverse(start), pose_in(&d->kin, m, geom[moving])),
@@ -108,8 +63,8 @@ static bool pass_by(const dp_data *d, const int geom[2])
 {
     const dp_model *m = d->model;
     const dp_pose end[2] = {pose_in(&d->kin_end, m, geom[0]), pose_in(&d->kin_end, m, geom[1])};
-    const passage p = passage_of(d, geom, end);
-    return stay_apart(&p);
+    const dp_passage p = passage_of(d, geom, end);
+    return dp_stay_apart(&p);
 }
 
 // The points of the pair to which point `first` belongs end here.
@@ -140,19 +95,13 @@ typedef struct pair {
     int first_block, end_block;
 } pair;
 
-// They come last.
-static int first_contact(const dp_constrained *c)
-{
-    return c->rows.nblock - c->rows.contacts.count;
-}
-
 // The next one, {0} before the first. Points may have no blocks.
 static bool next_pair(pair *p, const dp_constrained *c)
 {
     if (p->end == c->candidates.count) {
         return false;
     }
-    p->first_block = p->end == 0 ? first_contact(c) : p->end_block;
+    p->first_block = p->end == 0 ? dp_first_contact(&c->rows) : p->end_block;
     p->first = p->end;
     p->end = end_of_pair(c, p->first);
     p->end_block = p->first_block;
@@ -238,8 +187,8 @@ static bool would_pass_by(dp_data *d, const pair *p, const dp_attempt *s)
     find_change(change, d, p, body);
     const dp_pose end[2] = {pose_without(d, geom[0], s->v, change, s->h),
                             pose_without(d, geom[1], s->v, change, s->h)};
-    const passage way = passage_of(d, geom, end);
-    return stay_apart(&way);
+    const dp_passage way = passage_of(d, geom, end);
+    return dp_stay_apart(&way);
 }
 
 // M̃ is factored where the kick did so. False: joints lock.

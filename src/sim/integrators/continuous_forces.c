@@ -9,7 +9,6 @@
 #include "model/label.h"
 #include "problem/contact_law.h"
 #include "problem/normal_law.h"
-#include "sim/data.h"
 #include "sim/integrators/integrators.h"
 #include "solve/tamsi.h"
 

@@ -13,9 +13,11 @@ bool dp_ode_has_cvode(void)
     return false;
 }
 
-dp_status dp_step_cvode(dp_data *d, double h)
+dp_status dp_advance_cvode(double *y, dp_data *d, double t, double h)
 {
+    (void)y;
     (void)d;
+    (void)t;
     (void)h;
     (void)dp_fail(DP_ERROR_UNSUPPORTED,
                   "ode.integrator is cvode, which this library was built without (expected "
@@ -72,7 +74,7 @@ static int rate(realtype s, N_Vector y, N_Vector slope, void *context)
     if (!dp_stage_is_finite(at, n)) {
         return TRY_SHORTER;
     }
-    dp_forces_clamp_activation(at + m->size.nq + m->size.nv, m);
+    dp_activations_clamp(at + m->size.nq + m->size.nv, m);
     c->status = dp_stage_rate(k, d, c->start + s, at);
     if (d->art.singular >= 0) { // a trial too long may lead to where joints lock
         d->art.singular = -1;
@@ -170,22 +172,11 @@ static bool begin(dp_cvode *c, const dp_options *o, double h, size_t n)
 // The samples up to the time s of a step of length h.
 static bool sample(dp_data *d, double s, double h)
 {
-    const dp_model_size *m = &d->model->size;
-    dp_samples *out = &d->samples;
-    for (; out->made < out->count - 1; ++out->made) { // the last is the end
-        const double at = (out->made + 1.0) / out->count * h;
-        if (at > s) {
-            return true;
-        }
+    for (double at; (at = dp_sample_due(d, h)) <= s;) {
         if (CVodeGetDky(d->cvode->memory, at, 0, d->cvode->between) != CV_SUCCESS) {
             return false;
         }
-        const double *y = N_VGetArrayPointer(d->cvode->between);
-        double *q = out->q + (size_t)out->made * (size_t)m->nq;
-        double *v = out->v + (size_t)out->made * (size_t)m->nv;
-        memcpy(q, y, (size_t)m->nq * sizeof *q);
-        memcpy(v, y + m->nq, (size_t)m->nv * sizeof *v);
-        dp_kin_normalise(q, d->model);
+        dp_sample_keep(d, N_VGetArrayPointer(d->cvode->between));
     }
     return true;
 }
@@ -256,25 +247,21 @@ static dp_status advance(dp_data *d, double h)
     return DP_OK;
 }
 
-dp_status dp_step_cvode(dp_data *d, double h)
+dp_status dp_advance_cvode(double *y, dp_data *d, double t, double h)
 {
-    DP_TRY(dp_check_tolerances(&d->options));
     const size_t n = dp_stage_numbers(d->model);
     if (n == 0) { // CVODE wants something to integrate
-        return dp_step_rk45(d, h);
+        return dp_advance_rk45(y, d, t, h);
     }
     DP_TRY(make(d));
     DP_ASSERT(d->cvode);
-    double *y0 = d->scratch.stage, *y = N_VGetArrayPointer(d->cvode->y);
-    const double t = d->time;
-    d->samples.made = 0;
+    double *own = N_VGetArrayPointer(d->cvode->y);
     d->cvode->start = t;
     d->cvode->status = DP_OK;
-    dp_stage_load(y0, d);
-    memcpy(y, y0, n * sizeof *y);
+    memcpy(own, y, n * sizeof *y);
     const dp_status status = advance(d, h);
+    memcpy(y, own, n * sizeof *y);
     note_work(d);
-    dp_stage_leave(d, t, y0, status == DP_OK ? y : NULL);
     return status;
 }
 

@@ -10,7 +10,7 @@
 // [CastroQuKuppuswamyAlspachSherman2020, section IV].
 #include "linalg/dense.h"
 #include "sim/integrators/integrators.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,16 +24,13 @@ enum { MOST_PLAIN = 10, MOST_HELD_BACK = 30 };     // iterations
 
 // ---- room
 
-bool dp_euler_needs_room(const dp_data *d)
-{
-    return dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS) &&
-           d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER && !d->euler.exchange;
-}
-
 dp_status dp_euler_make_room(dp_data *d)
 {
     const size_t n = (size_t)d->model->size.nv + (size_t)d->model->size.na;
     dp_euler *e = &d->euler;
+    if (e->exchange) {
+        return DP_OK;
+    }
     dp_euler_release(d); // what an attempt without memory has left
     dp_pool_init(&e->pool, &d->allocator);
     DP_TRY(dp_pool_take(&e->J, &e->pool, n * n, sizeof(double)));
@@ -302,7 +299,7 @@ static dp_status advance(part *p, double t, double h)
         }
         d->info.substeps++;
         memcpy(p->y, p->at, dp_stage_numbers(d->model) * sizeof *p->y);
-        dp_forces_clamp_activation(p->y + p->nq + d->model->size.nv, d->model);
+        dp_activations_clamp(p->y + p->nq + d->model->size.nv, d->model);
         done += share;
         const double count = done / (2.0 * share);
         if (done + 2.0 * share <= 1.0 && count == floor(count)) {
@@ -312,23 +309,17 @@ static dp_status advance(part *p, double t, double h)
     return DP_OK;
 }
 
-dp_status dp_step_implicit_euler(dp_data *d, double h)
+dp_status dp_advance_implicit_euler(double *y, dp_data *d, double t, double h)
 {
     const size_t n = dp_stage_numbers(d->model);
-    double *y0 = d->scratch.stage;
     part p = {.d = d,
-              .y = y0 + n,
-              .at = y0 + 2 * n,
-              .rate = y0 + 3 * n,
-              .dz = y0 + 4 * n,
-              .residual = y0 + 5 * n,
+              .y = y,
+              .at = y + n,
+              .rate = y + 2 * n,
+              .dz = y + 3 * n,
+              .residual = y + 4 * n,
               .nq = d->model->size.nq,
               .n = d->model->size.nv + d->model->size.na};
-    const double t = d->time;
     d->euler.known = false; // a state is all that a part depends on
-    dp_stage_load(y0, d);
-    memcpy(p.y, y0, n * sizeof *y0);
-    const dp_status status = advance(&p, t, h);
-    dp_stage_leave(d, t, y0, status == DP_OK ? p.y : NULL);
-    return status;
+    return advance(&p, t, h);
 }

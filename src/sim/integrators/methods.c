@@ -1,40 +1,99 @@
 // Which method makes a step.
 #include "sim/integrators/integrators.h"
 
+#include <string.h>
+
+// A method that makes a step by itself.
+typedef struct method {
+    dp_status (*advance)(double *y, dp_data *d, double t, double h);
+    dp_status (*make_room)(dp_data *d); // NULL: it needs none of its own
+    bool substeps;                      // it counts its own
+    bool tolerances;                    // it looks after its error itself
+} method;
+
+static const method EXPLICIT[] = {
+    [DP_RK4] = {dp_advance_rk4, NULL, false, false},
+    [DP_RK45] = {dp_advance_rk45, NULL, true, true},
+};
+static const method CONTINUOUS[] = {
+    [DP_ODE_RUNGE_KUTTA] = {dp_advance_rk45, NULL, true, true},
+    [DP_ODE_IMPLICIT_EULER] = {dp_advance_implicit_euler, dp_euler_make_room, true, false},
+    [DP_ODE_CVODE] = {dp_advance_cvode, NULL, true, true},
+};
+
+static bool is_continuous(const dp_options *o)
+{
+    return dp_law_has(&o->law, DP_TRAIT_CONTINUOUS);
+}
+
 bool dp_is_semi_implicit(const dp_options *o)
 {
-    return o->integrator == DP_SEMI_IMPLICIT && !dp_law_has(&o->law, DP_TRAIT_CONTINUOUS);
+    return o->integrator == DP_SEMI_IMPLICIT && !is_continuous(o);
+}
+
+// NULL: the semi-implicit step, and what is unknown.
+static const method *method_of(const dp_options *o)
+{
+    const bool continuous = is_continuous(o);
+    const method *list = continuous ? CONTINUOUS : EXPLICIT;
+    const size_t count =
+        continuous ? sizeof CONTINUOUS / sizeof *CONTINUOUS : sizeof EXPLICIT / sizeof *EXPLICIT;
+    const size_t i = continuous ? (size_t)o->law.ode_integrator : (size_t)o->integrator;
+    return i < count && list[i].advance ? &list[i] : NULL;
 }
 
 bool dp_integrator_counts_substeps(const dp_options *o)
 {
-    return o->integrator == DP_RK45 || dp_law_has(&o->law, DP_TRAIT_CONTINUOUS);
+    const method *by = method_of(o);
+    return by && by->substeps;
 }
 
 bool dp_has_tolerances(const dp_options *o)
 {
-    return dp_law_has(&o->law, DP_TRAIT_CONTINUOUS) ? o->law.ode_integrator != DP_ODE_IMPLICIT_EULER
-                                                    : o->integrator == DP_RK45;
+    const method *by = method_of(o);
+    return by && by->tolerances;
+}
+
+static dp_status check_tolerances(const dp_options *o)
+{
+    if (!(o->relative_tolerance > 0.0) || !(o->absolute_tolerance > 0.0) || o->max_substeps < 1) {
+        return dp_fail(
+            DP_ERROR_ARGUMENT,
+            "tolerances %g (relative), %g (absolute), %d substeps (expected numbers > 0)",
+            o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
+    }
+    return DP_OK;
+}
+
+dp_status dp_integrator_prepare(dp_data *d)
+{
+    const method *by = method_of(&d->options);
+    return by && by->make_room ? by->make_room(d) : DP_OK;
 }
 
 dp_status dp_integrate(dp_data *d, double h)
 {
-    const dp_law_options *law = &d->options.law;
-    if (dp_law_has(law, DP_TRAIT_CONTINUOUS)) {
-        switch (law->ode_integrator) {
-        case DP_ODE_RUNGE_KUTTA:
-            return dp_step_rk45(d, h);
-        case DP_ODE_IMPLICIT_EULER:
-            return dp_step_implicit_euler(d, h);
-        case DP_ODE_CVODE:
-            return dp_step_cvode(d, h);
-        }
-        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d of the law %s",
-                       (int)law->ode_integrator, dp_law_of(law)->name);
+    const dp_options *o = &d->options;
+    const method *by = method_of(o);
+    if (!by) {
+        return is_continuous(o)
+                   ? dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d of the law %s",
+                             (int)o->law.ode_integrator, dp_law_of(&o->law)->name)
+                   : dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)o->integrator);
     }
-    if (d->options.integrator != DP_RK4 && d->options.integrator != DP_RK45) {
-        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)d->options.integrator);
+    if (!is_continuous(o)) {
+        DP_TRY(dp_refuse_rows(d));
     }
-    DP_TRY(dp_refuse_rows(d));
-    return d->options.integrator == DP_RK4 ? dp_step_rk4(d, h) : dp_step_rk45(d, h);
+    if (by->tolerances) {
+        DP_TRY(check_tolerances(o));
+    }
+    const size_t n = dp_stage_numbers(d->model);
+    double *y0 = d->scratch.stage, *y = y0 + n;
+    const double t = d->time;
+    d->samples.made = 0;
+    dp_stage_load(y0, d);
+    memcpy(y, y0, n * sizeof *y);
+    const dp_status status = by->advance(y, d, t, h);
+    dp_stage_leave(d, t, y0, status == DP_OK ? y : NULL);
+    return status;
 }

@@ -1,6 +1,7 @@
 // Explicit Runge–Kutta methods on y = (q, v, activations), with the quaternions of q as four
 // numbers each: q̇ = ½ q ∘ (0, ω). The exact flow keeps them unit, so normalising them does not
 // lower the order; adding velocities of several stages as if rotations commuted would.
+#include "math/elementary.h"
 #include "sim/integrators/integrators.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 // Stages look ahead: beyond the range of an activation there is nothing to see.
 static void clamp_activation(double *y, const dp_model *m)
 {
-    dp_forces_clamp_activation(y + m->size.nq + m->size.nv, m);
+    dp_activations_clamp(y + m->size.nq + m->size.nv, m);
 }
 
 static dp_status refuse_step(double t)
@@ -32,11 +33,13 @@ static void combine(double *y, const double *y0, const double *k, const double *
     }
 }
 
-static dp_status rk4(double *y, dp_data *d, double t, double h, const double *y0, double *k)
+dp_status dp_advance_rk4(double *y, dp_data *d, double t, double h)
 {
     static const double c[4] = {0.0, 0.5, 0.5, 1.0};
     static const double b[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     const size_t n = dp_stage_numbers(d->model);
+    const double *y0 = d->scratch.stage;
+    double *k = y + n;
     DP_TRY(dp_stage_rate(k, d, t, y0));
     for (size_t s = 1; s < 4; ++s) {
         combine(y, y0, k + (s - 1) * n, &c[s], 1, h, n);
@@ -48,17 +51,6 @@ static dp_status rk4(double *y, dp_data *d, double t, double h, const double *y0
     }
     combine(y, y0, k, b, 4, h, n);
     return DP_OK;
-}
-
-dp_status dp_step_rk4(dp_data *d, double h)
-{
-    const size_t n = dp_stage_numbers(d->model);
-    double *y0 = d->scratch.stage, *result = y0 + n, *k = result + n;
-    const double t = d->time;
-    dp_stage_load(y0, d);
-    const dp_status status = rk4(result, d, t, h, y0, k);
-    dp_stage_leave(d, t, y0, status == DP_OK ? result : NULL);
-    return status;
 }
 
 // The coefficients of [DormandPrince1980], RK5(4)7M. The seventh stage is the first of the next
@@ -98,25 +90,16 @@ static double between(double y0, double y1, const double *k, size_t n, double h,
     return y0 + theta * (rise + rest * (bend + theta * (turn + rest * h * fourth)));
 }
 
-// The samples that lie in a substep from `done` over `step`, of the step h.
-static void sample(dp_data *d, const double *y, const double *trial, const double *k, double done,
-                   double step, double h)
+// The samples that lie in a substep from `done` over `step`, of the step h, by way of `at`.
+static void sample(double *at, dp_data *d, const double *y, const double *trial, const double *k,
+                   double done, double step, double h)
 {
-    const dp_model_size *m = &d->model->size;
     const size_t n = dp_stage_numbers(d->model);
-    dp_samples *out = &d->samples;
-    for (; out->made < out->count - 1; ++out->made) { // the last is the end
-        const double theta = ((out->made + 1.0) / out->count * h - done) / step;
-        if (!(theta <= 1.0)) {
-            return;
+    for (double theta; (theta = (dp_sample_due(d, h) - done) / step) <= 1.0;) {
+        for (size_t i = 0; i < n; ++i) {
+            at[i] = between(y[i], trial[i], k + i, n, step, theta);
         }
-        double *q = out->q + (size_t)out->made * (size_t)m->nq;
-        double *v = out->v + (size_t)out->made * (size_t)m->nv;
-        for (size_t i = 0; i < (size_t)m->nq + (size_t)m->nv; ++i) {
-            double *to = i < (size_t)m->nq ? &q[i] : &v[i - (size_t)m->nq];
-            *to = between(y[i], trial[i], k + i, n, step, theta);
-        }
-        dp_kin_normalise(q, d->model);
+        dp_sample_keep(d, at);
     }
 }
 
@@ -140,33 +123,12 @@ static double error_size(const double *y0, const double *y1, const double *k, do
     return worst;
 }
 
-// x^(−1/5) for x > 0 by Newton's method on 1/y⁵ = x: the step needs no libm but sqrt.
-static double inverse_fifth_root(double x)
-{
-    double y = 1.0;
-    // Bring x into [1, 32) by powers of 32 = 2⁵.
-    while (x >= 32.0) {
-        x /= 32.0;
-        y *= 0.5;
-    }
-    while (x < 1.0) {
-        x *= 32.0;
-        y *= 2.0;
-    }
-    double r = 0.5; // the root for x = 32 and below it for less: Newton ascends
-    for (int i = 0; i < 8; ++i) {
-        const double r2 = r * r;
-        r = r * (6.0 - x * r2 * r2 * r) / 5.0;
-    }
-    return y * r;
-}
-
 // The next substep length after one with error `error`: the usual fifth-root rule with a safety
 // factor.
 static double scaled_substep(double substep, double error, bool may_grow)
 {
     const double safety = 0.9, least = 0.2, most = may_grow ? 5.0 : 1.0;
-    double factor = error > 1e-10 ? safety * inverse_fifth_root(error) : most;
+    double factor = error > 1e-10 ? safety * dp_inverse_fifth_root(error) : most;
     factor = factor < least ? least : factor > most ? most : factor;
     return substep * factor;
 }
@@ -195,9 +157,10 @@ static dp_status rk45_try(double *trial, double *error, dp_data *d, double t, do
     return DP_OK;
 }
 
-static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, double *k)
+dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h)
 {
     const size_t n = dp_stage_numbers(d->model);
+    double *trial = y + n, *k = trial + n;
     const dp_options *o = &d->options;
     DP_TRY(dp_stage_rate(k, d, t, y));
     const int begun = d->info.substeps + d->info.rejected; // by the parts before
@@ -223,7 +186,7 @@ static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, 
         if (error <= 1.0) {
             d->info.substeps++;
             d->info.error = error > d->info.error ? error : d->info.error;
-            sample(d, y, trial, k, done, step, h);
+            sample(k + 7 * n, d, y, trial, k, done, step, h);
             done = is_last ? h : done + step;
             memcpy(y, trial, n * sizeof *y);
             dp_kin_normalise(y, d->model);
@@ -237,29 +200,4 @@ static dp_status rk45(double *y, dp_data *d, double t, double h, double *trial, 
         }
     }
     return DP_OK;
-}
-
-dp_status dp_check_tolerances(const dp_options *o)
-{
-    if (!(o->relative_tolerance > 0.0) || !(o->absolute_tolerance > 0.0) || o->max_substeps < 1) {
-        return dp_fail(
-            DP_ERROR_ARGUMENT,
-            "tolerances %g (relative), %g (absolute), %d substeps (expected numbers > 0)",
-            o->relative_tolerance, o->absolute_tolerance, o->max_substeps);
-    }
-    return DP_OK;
-}
-
-dp_status dp_step_rk45(dp_data *d, double h)
-{
-    DP_TRY(dp_check_tolerances(&d->options));
-    const size_t n = dp_stage_numbers(d->model);
-    double *y0 = d->scratch.stage, *y = y0 + n, *trial = y + n, *k = trial + n;
-    const double t = d->time;
-    d->samples.made = 0;
-    dp_stage_load(y0, d);
-    memcpy(y, y0, n * sizeof *y);
-    const dp_status status = rk45(y, d, t, h, trial, k);
-    dp_stage_leave(d, t, y0, status == DP_OK ? y : NULL);
-    return status;
 }

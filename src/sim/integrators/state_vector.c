@@ -1,7 +1,7 @@
 // States as one row of numbers, y = (q, v, activations), and their rates: what methods with stages
 // work on.
 #include "sim/integrators/integrators.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include "base/interrupt.h"
 
@@ -28,16 +28,6 @@ static void store(dp_data *d, const double *y)
     memcpy(d->activation, y + n->nq + n->nv, (size_t)n->na * sizeof *y);
 }
 
-bool dp_stage_is_finite(const double *y, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        if (!isfinite(y[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y)
 {
     const dp_model_size *n = &d->model->size;
@@ -57,6 +47,21 @@ dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y)
     return DP_OK;
 }
 
+double dp_sample_due(const dp_data *d, double h)
+{
+    const dp_samples *out = &d->samples;
+    return out->made < out->count - 1 ? (out->made + 1.0) / out->count * h : (double)INFINITY;
+}
+
+void dp_sample_keep(dp_data *d, double *y)
+{
+    const size_t nq = (size_t)d->model->size.nq, nv = (size_t)d->model->size.nv;
+    const size_t i = (size_t)d->samples.made++;
+    dp_kin_normalise(y, d->model);
+    memcpy(d->samples.q + i * nq, y, nq * sizeof *y);
+    memcpy(d->samples.v + i * nv, y + nq, nv * sizeof *y);
+}
+
 void dp_stage_leave(dp_data *d, double t, const double *y0, const double *result)
 {
     const dp_model_size *n = &d->model->size;
@@ -67,6 +72,6 @@ void dp_stage_leave(dp_data *d, double t, const double *y0, const double *result
         memcpy(d->scratch.v, result + n->nq, (size_t)n->nv * sizeof *result);
         memcpy(d->scratch.activation, result + n->nq + n->nv, (size_t)n->na * sizeof *result);
         dp_kin_normalise(d->scratch.q, d->model);
-        dp_forces_clamp_activation(d->scratch.activation, d->model);
+        dp_activations_clamp(d->scratch.activation, d->model);
     }
 }

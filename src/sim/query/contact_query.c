@@ -9,11 +9,9 @@ const char *dp_contact_state_name(dp_contact_state state)
     return (unsigned)state < 3 ? name[state] : "";
 }
 
-// The first block that is a contact: they come last.
 static int first_contact(const dp_data *d)
 {
-    const int nblock = d->rows.problem.nblock;
-    return nblock > 0 ? nblock - d->rows.rows.contacts.count : 0;
+    return d->rows.problem.nblock > 0 ? dp_first_contact(&d->rows.rows) : 0;
 }
 
 int dp_data_contact_force_count(const dp_data *d)

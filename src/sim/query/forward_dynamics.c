@@ -3,10 +3,8 @@
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
 #include "model/label.h"
-#include "sim/number_check.h"
 #include "sim/query/query.h"
-#include "sim/step/stages.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 
@@ -98,7 +96,7 @@ static void gather_wrenches(dp_wrench *wrench, const dp_data *d)
     for (int u = 0; u < m->size.nu; ++u) {
         dp_transmission_push(wrench, &d->kin, m, u, d->forces.actuator[u]);
     }
-    dp_constrained_wrenches(wrench, d);
+    dp_constrained_push(wrench, d, d->rows.lambda);
 }
 
 void dp_find_reactions(dp_data *d)

@@ -16,9 +16,6 @@ dp_twist dp_velocity_at(const dp_data *d, int b, dp_v3 p);
 dp_twist dp_acceleration_at(const dp_data *d, int b, dp_v3 p);
 
 /// dp_data_row of a row whose block is known.
-/// G v of a row. @param v in the order of the problem
-double dp_row_speed(const dp_step_problem *p, int block, int row, const double *v);
-
 dp_row_info dp_row_of_block(const dp_data *d, int block, int row);
 
 #endif

@@ -72,21 +72,6 @@ int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int co
                : -1;
 }
 
-double dp_row_speed(const dp_step_problem *p, int block, int row, const double *v)
-{
-    if (p->links) {
-        return dp_links_rate_alone(p->links, block, row, v);
-    }
-    const int first = p->col_start[block], ncol = p->col_start[block + 1] - first;
-    const size_t place = (size_t)(row - p->row_start[block]);
-    const double *G = p->G + p->G_start[block] + place * (size_t)ncol;
-    double u = 0.0;
-    for (int k = 0; k < ncol; ++k) {
-        u += G[k] * v[p->col[first + k]];
-    }
-    return u;
-}
-
 dp_row_info dp_row_of_block(const dp_data *d, int block, int row)
 {
     const dp_constrained *c = &d->rows;

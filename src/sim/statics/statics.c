@@ -7,10 +7,10 @@
 // that share null vectors or a friction cone form parts, which are looked at one by one.
 #include "sim/statics/statics.h"
 #include "base/interrupt.h"
+#include "base/union_find.h"
 #include "linalg/singular.h"
+#include "linalg/vector.h"
 #include "solve/cones/cone_program.h"
-
-#include <string.h>
 
 static const double DETERMINED = 1e-8; // part of a unit vector in the null space that is round-off
 static const double COUPLED = 1e-12;   // element of a projector that is not
@@ -45,7 +45,7 @@ typedef struct algebra {
 
 static double unit_of(const dp_report *s, int i)
 {
-    return s->reaction[i].moment ? s->length : 1.0;
+    return s->component[i].reaction.moment ? s->length : 1.0;
 }
 
 // ---- equations
@@ -93,31 +93,23 @@ static dp_status assemble(algebra *a, dp_report *s)
     DP_TRY(dp_pool_take(&a->sigma, s->pool, m, sizeof(double)));
     DP_TRY(dp_pool_take(&a->x, s->pool, n, sizeof(double)));
     DP_TRY(dp_pool_take(&a->least, s->pool, n, sizeof(double)));
-    DP_TRY(dp_pool_take(&a->place, s->pool, n, sizeof(int)));
-    DP_TRY(dp_pool_take(&a->root, s->pool, n, sizeof(int)));
     DP_TRY(dp_pool_take(&a->P, s->pool, n * n, sizeof(double)));
     DP_TRY(dp_pool_take(&a->freedom, s->pool, n, sizeof(double)));
+    DP_TRY(dp_pool_take(&a->place, s->pool, n, sizeof(int)));
+    DP_TRY(dp_pool_take(&a->root, s->pool, n, sizeof(int)));
     DP_TRY(dp_pool_take(&a->open, s->pool, n, sizeof(uint8_t)));
     for (int i = 0; i < s->count; ++i) {
-        const int u = s->column[i];
+        const dp_component *one = &s->component[i];
+        const int u = one->column;
         if (u >= 0) {
             a->place[u] = i;
-            a->x[u] = s->found[i] / unit_of(s, i);
+            a->x[u] = one->found / unit_of(s, i);
             add_column(a, s, u, i, unit_of(s, i));
         } else { // per unit of its normal
-            add_column(a, s, s->column[s->normal[i]], i, s->reaction[i].limit);
+            add_column(a, s, s->component[one->normal].column, i, one->reaction.limit);
         }
     }
     return DP_OK;
-}
-
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
 }
 
 static void find_rank(algebra *a, dp_statics_info *info, double tolerance)
@@ -136,7 +128,7 @@ static void find_rank(algebra *a, dp_statics_info *info, double tolerance)
     info->largest_zero = a->rank < a->m && a->rank < a->n ? a->sigma[a->rank] / most : 0.0;
     for (int k = 0; k < a->rank; ++k) { // U Uᵀ x
         const double *u = a->U + (size_t)k * (size_t)a->n;
-        const double along = dot(u, a->x, a->n);
+        const double along = dp_dot(u, a->x, a->n);
         for (int i = 0; i < a->n; ++i) {
             a->least[i] += along * u[i];
         }
@@ -164,7 +156,7 @@ static void find_null(algebra *a)
         }
     }
     for (size_t i = 0; i < n; ++i) { // as a length: its square alone would lose half the digits
-        a->freedom[i] = fmin(sqrt(dot(a->P + i * n, a->P + i * n, a->n)), 1.0);
+        a->freedom[i] = fmin(sqrt(dp_dot(a->P + i * n, a->P + i * n, a->n)), 1.0);
         a->open[i] = a->freedom[i] > DETERMINED;
     }
 }
@@ -175,7 +167,7 @@ static bool moves_by_choice(const algebra *a, int nv)
     for (int u = 0; u < a->n; ++u) {
         for (int k = 0; a->open[u] && k < nv; ++k) {
             const double *moves = a->moves + (size_t)k * (size_t)a->n;
-            if (fabs(dot(moves, a->P + (size_t)u * (size_t)a->n, a->n)) > DETERMINED) {
+            if (fabs(dp_dot(moves, a->P + (size_t)u * (size_t)a->n, a->n)) > DETERMINED) {
                 return true;
             }
         }
@@ -185,21 +177,6 @@ static bool moves_by_choice(const algebra *a, int nv)
 
 // ---- parts
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int *parent, int i, int j)
-{
-    const int a = root_of(parent, i), b = root_of(parent, j);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
 // Components that hang together have the same root, the first of them.
 static void find_parts(algebra *a, const dp_report *s)
 {
@@ -207,18 +184,18 @@ static void find_parts(algebra *a, const dp_report *s)
         a->root[u] = u;
     }
     for (int u = 0; u < a->n; ++u) {
-        const int normal = s->normal[a->place[u]];
+        const int normal = s->component[a->place[u]].normal;
         if (normal >= 0) {
-            join(a->root, u, s->column[normal]);
+            dp_union_join(a->root, u, s->component[normal].column);
         }
         for (int w = 0; a->open[u] && w < u; ++w) {
             if (fabs(a->P[(size_t)u * (size_t)a->n + (size_t)w]) > COUPLED) {
-                join(a->root, u, w);
+                dp_union_join(a->root, u, w);
             }
         }
     }
     for (int u = 0; u < a->n; ++u) {
-        a->root[u] = root_of(a->root, u);
+        a->root[u] = dp_union_lowest(a->root, u);
     }
 }
 
@@ -232,7 +209,7 @@ typedef struct part {
 static void add_cone(dp_cone_program *p, dp_cone *cone, const algebra *a, const dp_report *s, int u,
                      int at, double size)
 {
-    const dp_reaction *one = &s->reaction[a->place[u]];
+    const dp_reaction *one = &s->component[a->place[u]].reaction;
     const double limit = one->limit / unit_of(s, a->place[u]) / size;
     const double infinite = (double)INFINITY;
     dp_cone new = {.first = at, .ngroup = -1, .lo = -infinite, .hi = infinite};
@@ -331,7 +308,7 @@ static dp_status find_ranges(dp_report *s, dp_statics_info *info, const algebra 
             info->range_gap = fmax(info->range_gap, size * end[side].gap);
         }
         if (a->open[of->unknown[k]]) {
-            set_range(&s->reaction[i], end, size * unit_of(s, i));
+            set_range(&s->component[i].reaction, end, size * unit_of(s, i));
         }
     }
     *work = dp_cone_search_left(search);
@@ -374,10 +351,7 @@ static bool has_open(const algebra *a, int root)
 // The largest force [N].
 static double size_of(const algebra *a)
 {
-    double size = 0.0;
-    for (int u = 0; u < a->n; ++u) {
-        size = fmax(size, fabs(a->x[u]));
-    }
+    const double size = dp_largest(a->x, a->n, 0.0);
     return size > 0.0 ? size : 1.0;
 }
 
@@ -413,9 +387,10 @@ static void fill_in(dp_report *s, dp_statics_info *info, const algebra *a)
 {
     const double size = size_of(a);
     for (int i = 0; i < s->count; ++i) {
-        dp_reaction *one = &s->reaction[i];
-        const int from = s->column[i] >= 0 ? i : s->normal[i], u = s->column[from];
-        const double unit = s->column[i] >= 0 ? unit_of(s, i) : one->limit;
+        const dp_component *own = &s->component[i];
+        dp_reaction *one = &s->component[i].reaction;
+        const int from = own->column >= 0 ? i : own->normal, u = s->component[from].column;
+        const double unit = own->column >= 0 ? unit_of(s, i) : one->limit;
         one->freedom = a->freedom[u];
         one->determined = !a->open[u];
         one->least_norm = unit * a->least[u] + 0.0; // no −0
@@ -423,11 +398,11 @@ static void fill_in(dp_report *s, dp_statics_info *info, const algebra *a)
             one->lowest = one->highest = one->least_norm;
             one->range_known = true;
         } else if (from != i) { // its normal comes before it
-            const double ends[2] = {unit != 0.0 ? unit * s->reaction[from].lowest : 0.0,
-                                    unit != 0.0 ? unit * s->reaction[from].highest : 0.0};
+            const double ends[2] = {unit != 0.0 ? unit * s->component[from].reaction.lowest : 0.0,
+                                    unit != 0.0 ? unit * s->component[from].reaction.highest : 0.0};
             one->lowest = fmin(ends[0], ends[1]);
             one->highest = fmax(ends[0], ends[1]);
-            one->range_known = s->reaction[from].range_known;
+            one->range_known = s->component[from].reaction.range_known;
         } else if (!s->options.ranges) {
             one->lowest = -(double)INFINITY;
             one->highest = (double)INFINITY;
@@ -459,8 +434,8 @@ static dp_status make_report(dp_statics *out, dp_report *s)
     fill_in(s, &out->info, &a);
     out->count = s->count;
     DP_TRY(dp_pool_take(&out->reaction, &out->pool, (size_t)s->count, sizeof(dp_reaction)));
-    if (s->count > 0) {
-        memcpy(out->reaction, s->reaction, (size_t)s->count * sizeof(dp_reaction));
+    for (int i = 0; i < s->count; ++i) {
+        out->reaction[i] = s->component[i].reaction;
     }
     return DP_OK;
 }

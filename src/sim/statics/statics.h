@@ -2,23 +2,10 @@
 #ifndef DP_SIM_STATICS_H
 #define DP_SIM_STATICS_H
 
+#include "dynamics/joint_frame.h"
 #include "sim/data.h"
 
 #include <dashpot/statics.h>
-
-/// How a body is connected to its parent: unit wrenches of its reactions and of its degrees of
-/// freedom, about one point, in the axes of the world.
-typedef struct dp_joint_frame {
-    dp_v3 point;
-    int count;             // of reactions, 6 − dof unless joints line up
-    dp_wrench reaction[6]; // what joints cannot give way to
-    bool moment[6];
-    dp_wrench drive[6]; // of each degree of freedom: of all that have unit power along it and none
-                        // along the others, the one of least norm
-} dp_joint_frame;
-
-/// @param length [m] of the norm
-dp_joint_frame dp_joint_frame_of(const dp_data *d, int body, double length);
 
 /// A row at one moment.
 typedef struct dp_instant_row {
@@ -42,6 +29,15 @@ typedef struct dp_instant {
 /// wrenches through joints in d->reaction. `d` is good for nothing else afterwards.
 DP_NODISCARD dp_status dp_instant_find(dp_instant *out, dp_data *d, double touch, dp_pool *pool);
 
+/// A component of a reaction, and what becomes of it.
+typedef struct dp_component {
+    dp_reaction reaction;
+    double found; // a reaction that holds the loads
+    double sign;  // of a unit, in terms of its row
+    int normal;   // of friction the place of its normal, −1: none
+    int column;   // place among the unknowns, −1: it follows its normal
+} dp_component;
+
 /// The report under construction.
 typedef struct dp_report {
     const dp_model *m;
@@ -53,16 +49,12 @@ typedef struct dp_report {
     dp_joint_frame *frame; // nbody
     int *equation;         // nbody: first of six, −1: it does not move
     int nequation;
-    dp_reaction *reaction; // room, `count` of them in use
+    dp_component *component; // room, `count` of them in use
     int count, room;
-    double *found; // room: a reaction that holds the loads
-    double *sign;  // room: of a unit, in terms of its row
-    int *normal;   // room: of friction the place of its normal, −1: none
-    int *column;   // room: place among the unknowns, −1: it follows its normal
-    int n;         // unknowns
-    bool slides;   // some friction follows its normal: other reactions may be other motions
-    int nclosed;   // rows that are closed, whose gaps must stay so
-    double mass;   // [kg] of a typical body
+    int n;       // unknowns
+    bool slides; // some friction follows its normal: other reactions may be other motions
+    int nclosed; // rows that are closed, whose gaps must stay so
+    double mass; // [kg] of a typical body
     // Scratch:
     dp_wrench *wrench, *sums; // nbody
     double *tau;              // nv

@@ -9,7 +9,7 @@
 #include "dynamics/composite.h"
 #include "sim/query/query.h"
 #include "sim/statics/statics.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 

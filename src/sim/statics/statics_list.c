@@ -14,8 +14,7 @@ static const double ROUND_OFF = 1e-12; // of generalised forces, over the larges
 dp_v3 dp_report_centre(const dp_data *d, int b)
 {
     const dp_link *link = &d->kin.link[b];
-    const dp_v3 r = link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
-    return dp_v3_add(link->X.p, r);
+    return dp_v3_add(link->X.p, dp_link_centre(link));
 }
 
 typedef struct arms {
@@ -40,8 +39,7 @@ static double typical_length(const dp_data *d)
     for (int b = 1; b < m->size.nbody; ++b) {
         const dp_body *body = &m->body[b];
         if (body->tree >= 0 && body->ndof < 6) {
-            const dp_v3 p = body->njoint > 0 ? d->kin.anchor[m->body_joint[body->joint_start]]
-                                             : d->kin.link[b].X.p;
+            const dp_v3 p = dp_joint_frame_point(&d->kin, m, b);
             add_arm(&a, d, b, p);
             add_arm(&a, d, body->parent, p);
         }
@@ -61,14 +59,12 @@ static double typical_length(const dp_data *d)
     return a.sum > 0.0 ? sqrt(a.sum / a.count) : 1.0;
 }
 
-static void append(dp_report *s, dp_reaction one, double found)
+static dp_component *append(dp_report *s, dp_reaction one, double found)
 {
     DP_ASSERT(s->count < s->room);
-    s->found[s->count] = found;
-    s->sign[s->count] = 1.0;
-    s->normal[s->count] = -1;
-    s->reaction[s->count] = one;
-    ++s->count;
+    dp_component *to = &s->component[s->count++];
+    *to = (dp_component){.reaction = one, .found = found, .sign = 1.0, .normal = -1};
+    return to;
 }
 
 static void list_joint(dp_report *s, int b)
@@ -128,8 +124,7 @@ static void list_friction(dp_report *s, int block, dp_reaction one)
             *(one.moment ? &one.direction.t : &one.direction.f) = axis;
             one.bound = follows ? DP_REACTION_FOLLOWS : DP_REACTION_FRICTION;
             one.limit = follows ? -limit * pull[k] / size : limit;
-            append(s, one, s->d->rows.lambda[first + i]);
-            s->normal[s->count - 1] = normal;
+            append(s, one, s->d->rows.lambda[first + i])->normal = normal;
         }
     }
 }
@@ -205,33 +200,24 @@ static void list_row(dp_report *s, int row)
                 : isfinite(r->lo)                  ? DP_REACTION_PUSHES
                                                    : DP_REACTION_FREE;
     one.limit = one.bound == DP_REACTION_LIMITED ? r->hi : 0.0;
-    append(s, one, sign * s->d->rows.lambda[row]);
-    s->sign[s->count - 1] = sign;
-}
-
-static int most_components(const dp_report *s)
-{
-    return 6 * s->m->size.nbody + s->d->rows.problem.nrow;
+    append(s, one, sign * s->d->rows.lambda[row])->sign = sign;
 }
 
 static dp_status take_room(dp_report *s)
 {
     const dp_model *m = s->m;
     const size_t nbody = (size_t)m->size.nbody;
-    s->room = most_components(s);
+    const size_t nv = (size_t)m->size.nv, nrow = (size_t)s->d->rows.problem.nrow;
+    s->room = 6 * m->size.nbody + s->d->rows.problem.nrow;
     DP_TRY(dp_pool_take(&s->frame, s->pool, nbody, sizeof(dp_joint_frame)));
     DP_TRY(dp_pool_take(&s->equation, s->pool, nbody, sizeof(int)));
     DP_TRY(dp_pool_take(&s->wrench, s->pool, nbody, sizeof(dp_wrench)));
     DP_TRY(dp_pool_take(&s->sums, s->pool, nbody, sizeof(dp_wrench)));
-    DP_TRY(dp_pool_take(&s->response, s->pool, (size_t)m->size.nv, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->opening, s->pool, (size_t)s->d->rows.problem.nrow, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->tau, s->pool, (size_t)m->size.nv, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->lambda, s->pool, (size_t)s->d->rows.problem.nrow, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->reaction, s->pool, (size_t)s->room, sizeof(dp_reaction)));
-    DP_TRY(dp_pool_take(&s->found, s->pool, (size_t)s->room, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->sign, s->pool, (size_t)s->room, sizeof(double)));
-    DP_TRY(dp_pool_take(&s->normal, s->pool, (size_t)s->room, sizeof(int)));
-    return dp_pool_take(&s->column, s->pool, (size_t)s->room, sizeof(int));
+    DP_TRY(dp_pool_take(&s->response, s->pool, nv, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->tau, s->pool, nv, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->opening, s->pool, nrow, sizeof(double)));
+    DP_TRY(dp_pool_take(&s->lambda, s->pool, nrow, sizeof(double)));
+    return dp_pool_take(&s->component, s->pool, (size_t)s->room, sizeof *s->component);
 }
 
 static void list_rows(dp_report *s)
@@ -295,7 +281,7 @@ static void act_through_joints(dp_report *s)
 
 void dp_report_act(dp_report *s, int i)
 {
-    const dp_reaction *one = &s->reaction[i];
+    const dp_reaction *one = &s->component[i].reaction;
     memset(s->wrench, 0, (size_t)s->m->size.nbody * sizeof *s->wrench);
     if (one->joint || one->source == DP_ROWS_CONTACT) {
         act_between(s, one->on.index, one->by.index, one->point, one->direction, 1.0);
@@ -304,7 +290,7 @@ void dp_report_act(dp_report *s, int i)
     const int row = dp_data_find_row(s->d, one->source, one->element, one->component);
     DP_ASSERT(row >= 0);
     const double kept = s->lambda[row];
-    s->lambda[row] = s->sign[i];
+    s->lambda[row] = s->component[i].sign;
     dp_constrained_push(s->wrench, s->d, s->lambda);
     act_through_joints(s);
     s->lambda[row] = kept;
@@ -354,7 +340,7 @@ void dp_report_respond(dp_report *s)
 // The direction of a row as its body feels it.
 static void find_direction(dp_report *s, int i)
 {
-    dp_reaction *one = &s->reaction[i];
+    dp_reaction *one = &s->component[i].reaction;
     if (one->joint || one->source == DP_ROWS_CONTACT || one->on.index < 0) {
         return;
     }
@@ -373,15 +359,16 @@ dp_status dp_report_list(dp_report *s)
         if (m->body[b].tree >= 0) {
             s->equation[b] = s->nequation;
             s->nequation += 6;
-            s->frame[b] = dp_joint_frame_of(s->d, b, s->length);
+            s->frame[b] = dp_joint_frame_of(&s->d->kin, m, b, s->length);
             list_joint(s, b);
         }
     }
     list_rows(s);
     for (int i = 0; i < s->count; ++i) {
         find_direction(s, i);
-        s->column[i] = s->reaction[i].bound == DP_REACTION_FOLLOWS ? -1 : s->n++;
-        s->slides = s->slides || (s->column[i] < 0 && s->reaction[i].limit != 0.0);
+        dp_component *one = &s->component[i];
+        one->column = one->reaction.bound == DP_REACTION_FOLLOWS ? -1 : s->n++;
+        s->slides = s->slides || (one->column < 0 && one->reaction.limit != 0.0);
     }
     for (int r = 0; s->slides && r < s->d->rows.problem.nrow; ++r) {
         s->nclosed += s->now.row[r].closed && !s->now.row[r].sliding;

@@ -1,7 +1,6 @@
 // The end of a part of a step: the next state is checked, and becomes the state.
 #include "base/interrupt.h"
-#include "sim/number_check.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <string.h>
 
@@ -24,6 +23,38 @@ double dp_next_time(double t, double h)
     return fabs(count - whole) <= 1e-6 && fabs(whole) < 0x1p50 ? whole * h : t + h;
 }
 
+// The impulses of the last attempt become the state.
+static void accept_impulses(dp_constrained *c)
+{
+    const dp_impulses spare = c->before;
+    c->before = c->now; // c->warm may look at it
+    c->now = c->next;
+    c->next = spare;
+}
+
+// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
+// @return whether they are
+static bool commit_kinematics(dp_data *d)
+{
+    const dp_model *m = d->model;
+    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
+    if (!d->rows.end_known) {
+        return false;
+    }
+    d->rows.end_known = false;
+    dp_kin_normalise(d->q, m);
+    const bool same = m->nquaternion == 0 || memcmp(d->q, d->scratch.q, q_bytes) == 0;
+    if (same) {
+        const dp_kin kin = d->kin;
+        d->kin = d->kin_end;
+        d->kin_end = kin;
+        memcpy(d->key.q, d->q, q_bytes);
+        memcpy(d->key.v, d->v, (size_t)m->size.nv * sizeof(double));
+        d->key.moving = true;
+    }
+    return same;
+}
+
 dp_status dp_accept(dp_data *d, double h)
 {
     const dp_model_size *n = &d->model->size;
@@ -40,10 +71,10 @@ dp_status dp_accept(dp_data *d, double h)
     memcpy(d->v, next->v, (size_t)n->nv * sizeof *d->v);
     memcpy(d->activation, next->activation, (size_t)n->na * sizeof *d->activation);
     if (d->rows.possible) {
-        dp_impulses_accept(&d->rows);
+        accept_impulses(&d->rows);
     }
     d->time = time;
-    const bool is_there = dp_kinematics_commit(d);
+    const bool is_there = commit_kinematics(d);
     if (!is_there || n->nmocap > 0) {
         dp_data_refresh(d);
     }

@@ -13,9 +13,7 @@
 // Parts are h/2ⁿ, each at a multiple of itself.
 #include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
-#include "sim/step/ledger.h"
-#include "sim/step/stages.h"
-#include "sim/step/stepping.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,7 +58,7 @@ static double go_to_limit(dp_data *d)
     const double q = limits_of(d->q, whole->q, halves->q, m->size.nq, order);
     const double v = limits_of(d->v, whole->v, halves->v, m->size.nv, order);
     (void)limits_of(d->activation, whole->activation, halves->activation, m->size.na, order);
-    dp_forces_clamp_activation(d->activation, m);
+    dp_activations_clamp(d->activation, m);
     return fmax(q, v);
 }
 
@@ -274,11 +272,6 @@ static dp_status make_part(part *p)
     return make_in_pieces(p, 4);
 }
 
-static void end_there(double *end, const double *x, int first, int count)
-{
-    memcpy(end + first, x + first, (size_t)count * sizeof *x);
-}
-
 // Trees that sleep after the quarters stay where they fell asleep: the whole and the halves end
 // there, too, so that there is no other limit and no error.
 static void leave_sleepers(dp_data *d)
@@ -291,8 +284,8 @@ static void leave_sleepers(dp_data *d)
         const int q = dp_tree_q(m, t), nq = dp_tree_q(m, t + 1) - q;
         const int v = m->tree_start[t], nv = m->tree_start[t + 1] - v;
         for (int i = DP_SNAPSHOT_WHOLE; i <= DP_SNAPSHOT_HALVES; ++i) {
-            end_there(d->snapshot[i].q, d->q, q, nq);
-            end_there(d->snapshot[i].v, d->v, v, nv);
+            memcpy(d->snapshot[i].q + q, d->q + q, (size_t)nq * sizeof *d->q);
+            memcpy(d->snapshot[i].v + v, d->v + v, (size_t)nv * sizeof *d->v);
         }
     }
 }

@@ -18,13 +18,12 @@
 //    their momenta to q₁ (transport.c).
 // Where explicit terms or kicks could gain energy without bound, the energy at the end of the step
 // is limited (transport.c): in trees that turn fast, and in trees that can reach out.
-#include "sim/step/free_velocity.h"
+#include "sim/step/step.h"
 
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
 #include "linalg/branch.h"
 #include "sim/parallel_for.h"
-#include "sim/step/stepping.h"
 
 #include <string.h>
 
@@ -157,9 +156,6 @@ void dp_free_velocity(double *v1, dp_data *d, double h)
     }
 }
 
-// The rates that tendons with armature come to while no force acts: those that they have, where the
-// step ends with (SI 4).
-// @param biased with the change of gradients, J̇ v, for forces and accelerations of the step's start
 void dp_tendon_rates_expect(dp_data *d, double h, bool biased)
 {
     const dp_tendon_inertia *set = &d->tendon_inertia;

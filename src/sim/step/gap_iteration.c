@@ -1,18 +1,23 @@
-#include "sim/step/gap_iteration.h"
+// The law gives velocities for gaps that are linear in them; where a gap is not, it is evaluated at
+// the end of the step, φ(q₁), and the problem solved again with φ ← φ(q₁) − h φ̇ until that changes
+// nothing:
+//
+//     φ(q₀ ⊕ h v) met along G(q₀).                                                         (CS 1)
+//
+// So gaps do not drift, and G need not be differentiated. Only φ changes between passes, hence
+// everything is factored once. A pass leaves about hω of the error of the one before; when the
+// mechanism turns too far in the step for that to settle, the solution of the first pass is kept,
+// which is bounded at any step, and the part counts as unsolved.
+#include "sim/step/step.h"
 
 #include "problem/normal_law.h"
 #include "sim/parallel_for.h"
-#include "sim/step/drift.h"
-#include "sim/step/gap_predictor.h"
-#include "sim/step/stepping.h"
-#include "sim/step/tree_energy.h"
-#include "sim/step/velocity_split.h"
 
 #include <string.h>
 
-static void keep_gaps(double *phi, const dp_rows *rows, int first, int end)
+static void keep_gaps(double *phi, const dp_rows *rows, int64_t count)
 {
-    for (int i = first; i < end; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
         phi[i] = rows->row[i].phi;
     }
 }
@@ -68,7 +73,7 @@ dp_status dp_gaps_solve(dp_attempt *s)
     dp_data *d = s->d;
     dp_constrained *c = &d->rows;
     take_guess(c);
-    keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
+    keep_gaps(c->gaps.last, &c->rows, c->next.nbend);
     DP_TRY(dp_law_continue(&c->solution, c->task, &c->problem, &c->warm, &c->info));
     c->gaps.continues = c->problem.nfriction > 0 && dp_outcome_is_solved(c->info.outcome);
     d->info.passes++;
@@ -104,19 +109,19 @@ dp_status dp_gaps_integrate(dp_attempt *s)
 static void scale_gaps(dp_constrained *c, double share)
 {
     const double h = c->problem.h;
-    int block = 0;
+    const dp_rows *rows = &c->rows;
     c->gaps.scaled = true;
-    for (int i = 0; i < c->rows.nrow; ++i) {
-        block += c->rows.row_start[block + 1] <= i;
-        const dp_normal *law =
-            i == c->rows.row_start[block] ? dp_normal_of(&c->problem, block) : NULL;
-        dp_row *row = &c->rows.row[i];
-        const double k =
-            law ? dp_normal_force_at(law, row->k, -c->gaps.start[i], 0.0).stiffness : row->k;
-        const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
-        const bool violated = pushes && (isinf(row->lo) || c->gaps.start[i] < 0.0);
-        const bool stiff = h * h * k * c->mobility[i] > 1.0;
-        row->phi = violated && stiff ? share * c->gaps.target[i] : c->gaps.target[i];
+    for (int b = 0; b < rows->nblock; ++b) {
+        const dp_normal *law = dp_normal_of(&c->problem, b);
+        for (int i = rows->row_start[b]; i < rows->row_start[b + 1]; ++i, law = NULL) {
+            dp_row *row = &rows->row[i];
+            const double start = c->gaps.start[i];
+            const double k = law ? dp_normal_force_at(law, row->k, -start, 0.0).stiffness : row->k;
+            const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
+            const bool violated = pushes && (isinf(row->lo) || start < 0.0);
+            const bool stiff = h * h * k * c->mobility[i] > 1.0;
+            row->phi = violated && stiff ? share * c->gaps.target[i] : c->gaps.target[i];
+        }
     }
 }
 
@@ -210,7 +215,7 @@ dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_attempt *s, const doubl
     dp_drift_all_the_way(s->q1, s->v1, d, moved, s->h);
     const dp_moment end = dp_gaps_end(d, s, true);
     c->end_known = false;
-    keep_gaps(c->gaps.last, &c->rows, 0, (int)c->next.nbend);
+    keep_gaps(c->gaps.last, &c->rows, c->next.nbend);
     double worst;
     DP_TRY(dp_rows_refresh(&worst, &c->rows, &in, &end, v));
     for (int i = 0; i < c->next.nbend; ++i) {
@@ -248,7 +253,7 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
         return DP_OK;
     }
     if (g->recovering) {
-        dp_bends_forget(c);
+        dp_bends_forget(g->bend, &c->next);
         return DP_OK;
     }
     const bool first = g->pass++ == 0;
@@ -280,7 +285,7 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
 void dp_gaps_keep(dp_constrained *c)
 {
     c->gaps.scaled = false;
-    keep_gaps(c->gaps.start, &c->rows, 0, c->rows.nrow);
+    keep_gaps(c->gaps.start, &c->rows, c->rows.nrow);
 }
 
 // Is a block a contact that is a spring?
@@ -307,6 +312,15 @@ static bool any_violated(const dp_data *d, double h, bool rigid)
     return false;
 }
 
+// Solve for the corrections where there are any, and else for the gaps at the start.
+static void take_corrections(dp_gaps *g, int nrow)
+{
+    for (int r = 0; r < nrow; ++r) {
+        g->partial[r] = g->correction[r] != 0.0 ? g->correction[r] : g->start[r];
+    }
+    g->target = g->partial;
+}
+
 // Rigid rows that start violated, and how much of that the step closes. Where one is, those within
 // the tolerance count, too: rows that all but depend on each other must ask for the same.
 // @return whether some are violated by more than is closed
@@ -326,11 +340,9 @@ static bool find_corrections(dp_data *d, double h)
             wide = wide || (c->gaps.correction[r] != 0.0 && c->gaps.correction[r] != phi);
         }
     }
-    for (int r = 0; wide && r < rows->nrow; ++r) {
-        c->gaps.partial[r] =
-            c->gaps.correction[r] != 0.0 ? c->gaps.correction[r] : c->gaps.start[r];
+    if (wide) {
+        take_corrections(&c->gaps, rows->nrow);
     }
-    c->gaps.target = wide ? c->gaps.partial : c->gaps.start;
     return wide;
 }
 
@@ -345,15 +357,12 @@ static void note_corrections(dp_constrained *c)
 // Violated gaps stay as they are: their rows neither open nor close.
 static void close_nothing(dp_constrained *c)
 {
-    const double nothing = 1e-300; // [m, rad] and still a correction
     for (int r = 0; r < c->rows.nrow; ++r) {
         if (c->gaps.correction[r] != 0.0) {
-            c->gaps.correction[r] = copysign(nothing, c->gaps.start[r]);
+            c->gaps.correction[r] = copysign(DP_NO_CORRECTION, c->gaps.start[r]);
         }
-        c->gaps.partial[r] =
-            c->gaps.correction[r] != 0.0 ? c->gaps.correction[r] : c->gaps.start[r];
     }
-    c->gaps.target = c->gaps.partial;
+    take_corrections(&c->gaps, c->rows.nrow);
 }
 
 // @param wide some gaps are closed in part only
@@ -368,13 +377,14 @@ static void begin(dp_data *d, const dp_attempt *s, bool wide)
     g->best = g->before = g->most_energy = (double)INFINITY;
     g->unsettled = false;
     if (s->once || c->next.nbend == 0) {
-        dp_bends_forget(c);
+        dp_bends_forget(g->bend, &c->next);
         if (c->next.nbend > 0 || wide) {
             set_gaps(c, g->target);
         }
         return;
     }
-    dp_bends_expect(c, too_small * d->options.gap_tolerance / (s->h * s->h));
+    dp_bends_expect(g->bend, &c->next, &c->now, &c->rows,
+                    too_small * d->options.gap_tolerance / (s->h * s->h));
     memcpy(g->end, g->target, (size_t)c->rows.nrow * sizeof *g->end);
     for (int i = 0; i < c->next.nbend; ++i) {
         g->end[i] += s->h * s->h * g->bend[i];

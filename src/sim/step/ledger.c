@@ -5,13 +5,9 @@
 //
 // and the remainder is ≤ 0 to round-off while nothing rotates. A row with force λ gives λ u to the
 // mechanism and λ φ_t to what moves its reference; what it takes in, −λ φ̇, is stored in its spring,
-// lost in its dashpot, or left to the remainder. A spring that is held within a range yields at the
-// ends of it, f = Π(−k φ), and stores
-//
-//     V(φ) = −f φ − f²/2k,   V(φ₁) − V(φ₀) ≤ −f(φ₁) (φ₁ − φ₀),
-//
-// which is convex, so that the remainder keeps its sign there, too. What a row holds when it comes
-// into force was put there by who switched it.
+// lost in its dashpot, or left to the remainder. What a spring holds is convex in its gap (SP 8),
+// so that the remainder keeps its sign at the ends of its range, too. What a row holds when it
+// comes into force was put there by who switched it.
 //
 // A rigid end that is run into at the rate φ̇₀ < 0 and left with φ̇₁ takes −½ γ (φ̇₀ + φ̇₁) by its
 // impulse γ, an impact without rebound, but no more than is missing in the step. Where contacts
@@ -25,13 +21,12 @@
 // dashpot at once. Nor does the ledger: contacts together hold and lose what they held at the end
 // of the last step and what bodies gave them since. Where they push harder than that, energy is
 // created, and is left to the remainder.
-#include "sim/step/ledger.h"
+#include "sim/step/step.h"
 
-#include "base/span.h"
+#include "dynamics/recursive.h"
 #include "problem/normal_law.h"
+#include "problem/row_law.h"
 #include "sim/query/query.h"
-#include "sim/step/tree_energy.h"
-#include "sim/step/velocity_split.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,32 +96,11 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
 // ½ Δvᵀ M Δv
 static double energy_of_change(const dp_data *d, const double *v)
 {
-    const dp_model *m = d->model;
-    double *change = d->scratch.rhs, twice = 0.0;
-    dp_twist *V = d->scratch.twist;
-    for (int k = 0; k < m->size.nv; ++k) {
+    double *change = d->scratch.rhs;
+    for (int k = 0; k < d->model->size.nv; ++k) {
         change[k] = v[k] - d->v[k];
-        twice += m->dof_armature[k] * change[k] * change[k];
     }
-    dp_kin_velocities(V, &d->kin, m, change);
-    for (int i = 1; i < m->size.nbody; ++i) {
-        twice += dp_power(V[i], dp_rigid_inertia_apply(&d->kin.link[i].J, V[i]));
-    }
-    return 0.5 * twice;
-}
-
-// f
-static double spring_force(const dp_row *row, double h, double gap)
-{
-    const double f = -row->k * gap, lo = row->lo / h, hi = row->hi / h;
-    return f < lo ? lo : f > hi ? hi : f;
-}
-
-// V
-static double spring_energy(const dp_row *row, double h, double gap)
-{
-    const double f = spring_force(row, h, gap);
-    return row->k > 0.0 ? -f * gap - 0.5 * f * f / row->k : 0.0;
+    return dp_kinetic_energy_at(d->scratch.twist, &d->kin, d->model, change);
 }
 
 // Of the force that the spring does not give. The dashpot of a one-sided row gives no more than it
@@ -134,7 +108,7 @@ static double spring_energy(const dp_row *row, double h, double gap)
 static double dashpot_power(const dp_row *row, double h, const dp_row_info *info)
 {
     const double rate = info->rate - row->phi_t + row->b_ref;
-    const double f = spring_force(row, h, info->gap);
+    const double f = dp_row_spring_force(row, h, info->gap);
     if (info->state != DP_ROW_ACTIVE || f != -row->k * info->gap) {
         return (f - info->force) * rate;
     }
@@ -144,22 +118,13 @@ static double dashpot_power(const dp_row *row, double h, const dp_row_info *info
     return isfinite(row->b) ? row->b * rate * rate : 0.0; // all digits, where f is stiff
 }
 
-// The normal law of a contact, NULL: a spring and a dashpot.
-static const dp_normal *normal_law(const dp_data *d, const dp_row_info *info, int row)
+// What the spring of a row holds at a gap.
+static double held_at(const dp_data *d, int block, int i, double gap)
 {
     const dp_step_problem *p = &d->rows.problem;
-    return info->source == DP_ROWS_CONTACT && p->normal
-               ? dp_normal_of(p, dp_span_of(p->row_start, p->nblock, row))
-               : NULL;
-}
-
-// What the spring of a row holds at the end of the step.
-static double elastic_of(const dp_data *d, int i, const dp_row_info *info)
-{
-    const dp_row *row = &d->rows.problem.row[i];
-    const dp_normal *law = normal_law(d, info, i);
-    return law ? dp_normal_energy(law, row->k, -info->gap)
-               : spring_energy(row, d->rows.problem.h, info->gap);
+    const dp_normal *law = dp_normal_of(p, block);
+    return law ? dp_normal_energy(law, p->row[i].k, -gap)
+               : dp_row_spring_energy(&p->row[i], p->h, gap);
 }
 
 // Is a row rigid? What a rigid law gives way by is no spring of the mechanism.
@@ -169,26 +134,26 @@ static bool is_rigid(const dp_data *d, int row)
     return dp_row_is_rigid(c, &d->options.law, row);
 }
 
-double dp_ledger_held(const dp_data *d, int row)
+double dp_ledger_held(const dp_data *d, int block)
 {
-    const dp_row_info info = dp_data_row(d, row);
-    return is_rigid(d, row) ? 0.0 : elastic_of(d, row, &info);
+    const int i = d->rows.problem.row_start[block];
+    return is_rigid(d, i) ? 0.0 : held_at(d, block, i, dp_row_of_block(d, block, i).gap);
 }
 
-static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_row_info *info)
+static void enter_spring(dp_account *account, const dp_data *d, int block, int i,
+                         const dp_row_info *info)
 {
     const dp_row *row = &d->rows.problem.row[i];
     const double h = d->rows.problem.h;
-    const dp_normal *law = normal_law(d, info, i);
-    const double elastic = elastic_of(d, i, info);
-    double found, damped;
+    const dp_normal *law = dp_normal_of(&d->rows.problem, block);
+    const double found = held_at(d, block, i, d->rows.gaps.start[i]);
+    const double elastic = held_at(d, block, i, info->gap);
+    double damped;
     if (law) {
         const dp_normal spring = {.kind = law->kind};
         const double f = dp_normal_force_at(&spring, row->k, -info->gap, 0.0).force;
-        found = dp_normal_energy(law, row->k, -d->rows.gaps.start[i]);
         damped = h * (f - info->force) * info->rate;
     } else {
-        found = spring_energy(row, h, d->rows.gaps.start[i]);
         damped = h * dashpot_power(row, h, info);
     }
     if (d->rows.split.any) { // its impulse is that of several phases: the rest is the method's
@@ -208,13 +173,6 @@ static void enter_spring(dp_account *account, const dp_data *d, int i, const dp_
     }
 }
 
-static double elastic_at(const dp_data *d, int row, const dp_row_info *info, double gap)
-{
-    dp_row_info at = *info;
-    at.gap = gap;
-    return elastic_of(d, row, &at);
-}
-
 // A spring acts where v₁ leads, from the gap that counts. What else it holds at the end of the
 // step, less what that part of its gap held at the start, is work of the correction.
 static void enter_corrected_spring(dp_account *account, const dp_data *d, int block, int row,
@@ -229,14 +187,14 @@ static void enter_corrected_spring(dp_account *account, const dp_data *d, int bl
         acted.gap -= p->h * (dp_row_speed(p, block, row, split->row_move) -
                              dp_row_speed(p, block, row, split->row_end));
     }
-    enter_spring(account, d, row, &acted);
+    enter_spring(account, d, block, row, &acted);
     if (info->source == DP_ROWS_TENDON_SPRING) {
         return; // what they hold is potential energy of the state
     }
-    const double more = elastic_of(d, row, info) - elastic_of(d, row, &acted);
+    const double more = held_at(d, block, row, info->gap) - held_at(d, block, row, acted.gap);
     account->elastic += more;
     account->corrected +=
-        more - (elastic_at(d, row, info, start) - elastic_at(d, row, info, start - open));
+        more - (held_at(d, block, row, start) - held_at(d, block, row, start - open));
     account->contact += info->source == DP_ROWS_CONTACT ? more : 0.0;
 }
 
@@ -264,7 +222,7 @@ static void enter_gap(dp_account *account, const dp_data *d, int block, int i,
     if (!rigid && (c->gaps.closes_part || (c->gaps.corrects && c->split.any))) {
         enter_corrected_spring(account, d, block, i, info);
     } else if (!rigid) {
-        enter_spring(account, d, i, info);
+        enter_spring(account, d, block, i, info);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "sim/step/row_callback.h"
+#include "sim/step/step.h"
 
 // For the time of a callback, the end of the step is the present.
 static void swap_ends(dp_data *d, double **q, double **v)

@@ -6,26 +6,10 @@
 #include <limits.h>
 #include <string.h>
 
-static void carve_impulses(dp_impulses *impulses, dp_carver *c, const dp_rows *rows, int max_bend)
-{
-    impulses->id = dp_carve(c, (size_t)rows->max_block, sizeof(uint64_t));
-    impulses->row_start = dp_carve(c, (size_t)rows->max_block + 1, sizeof(int));
-    impulses->gamma = dp_carve(c, (size_t)rows->max_row, sizeof(double));
-    impulses->change = dp_carve(c, (size_t)rows->max_row, sizeof(double));
-    impulses->bend = dp_carve(c, (size_t)max_bend, sizeof(dp_bend));
-}
-
 // A law takes memory with the square of the rows in one island. Models that could have thousands of
 // rows at once hardly ever do; those that do are told (DP_ERROR_CAPACITY).
 static const size_t MOST_SCRATCH = (size_t)1 << 28;
 static const size_t FIRST_SCRATCH = (size_t)1 << 20; // grows where there are contacts
-
-static void carve_all(dp_carver *c, double **const *list, size_t count, size_t n)
-{
-    for (size_t i = 0; i < count; ++i) {
-        *list[i] = dp_carve(c, n, sizeof **list[i]);
-    }
-}
 
 // @param snapshot of the state: what they keep of rows
 static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const dp_model *m)
@@ -45,22 +29,21 @@ static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const
     dp_rows_carve(&c->rows, at, m, c->most);
     c->candidates.point = dp_carve(at, (size_t)c->most.ncontact, sizeof *c->candidates.point);
     dp_tendon_carve(&c->tendon_end, at, m);
-    c->inertia.Mt = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
-    c->inertia.LD = dp_carve(at, m->dof_packed[m->size.nv], sizeof(double));
+    dp_carve_doubles(at, m->dof_packed[m->size.nv],
+                     (double **[]){&c->inertia.Mt, &c->inertia.LD, NULL});
     c->drive = dp_carve(at, nu, sizeof *c->drive);
     c->drive_force = dp_carve(at, nu, sizeof(double));
     const size_t nrow = (size_t)c->rows.max_row, ntree = (size_t)m->size.ntree;
     dp_gaps *gaps = &c->gaps;
     dp_velocity_split *split = &c->split;
-    double **const of_row[] = {&c->solution.gamma, &split->found.gamma, &c->mobility,  &c->lambda,
-                               &gaps->guess,       &gaps->last,         &gaps->start,  &gaps->end,
-                               &gaps->bend,        &gaps->correction,   &gaps->partial};
-    double **const of_v[] = {&c->solution.v, &split->found.v,  &c->scratch,    &split->move,
-                             &split->end,    &split->row_move, &split->row_end};
-    double **const of_tree[] = {&gaps->tree_recovery, &gaps->tree_energy};
-    carve_all(at, of_row, sizeof of_row / sizeof *of_row, nrow);
-    carve_all(at, of_v, sizeof of_v / sizeof *of_v, nv);
-    carve_all(at, of_tree, sizeof of_tree / sizeof *of_tree, ntree);
+    dp_carve_doubles(at, nrow,
+                     (double **[]){&c->solution.gamma, &split->found.gamma, &c->mobility,
+                                   &c->lambda, &gaps->guess, &gaps->last, &gaps->start, &gaps->end,
+                                   &gaps->bend, &gaps->correction, &gaps->partial, NULL});
+    dp_carve_doubles(at, nv,
+                     (double **[]){&c->solution.v, &split->found.v, &c->scratch, &split->move,
+                                   &split->end, &split->row_move, &split->row_end, NULL});
+    dp_carve_doubles(at, ntree, (double **[]){&gaps->tree_recovery, &gaps->tree_energy, NULL});
     c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->compliance.island = dp_carve(at, ntree, sizeof(int));
@@ -74,11 +57,11 @@ static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const
     split->found.state = dp_carve(at, nrow, sizeof(uint8_t));
     split->tree = dp_carve(at, ntree, sizeof(uint8_t));
     c->max_bend = c->rows.max_row - DP_CONTACT_ROWS * c->most.ncontact;
-    carve_impulses(&c->now, at, &c->rows, c->max_bend);
-    carve_impulses(&c->next, at, &c->rows, c->max_bend);
-    carve_impulses(&c->before, at, &c->rows, c->max_bend);
+    dp_impulses_carve(&c->now, at, &c->rows, c->max_bend);
+    dp_impulses_carve(&c->next, at, &c->rows, c->max_bend);
+    dp_impulses_carve(&c->before, at, &c->rows, c->max_bend);
     for (int i = 0; i < DP_SNAPSHOTS; ++i) {
-        carve_impulses(&snapshot[i].impulses, at, &c->rows, c->max_bend);
+        dp_impulses_carve(&snapshot[i].impulses, at, &c->rows, c->max_bend);
     }
 }
 
@@ -90,18 +73,6 @@ static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
         dp_law_most_memory(&largest, &m->options.law) + DP_ARENA_ALIGNMENT;
     const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
     return needed < limit ? needed : limit;
-}
-
-static bool has_restitution(const dp_model *m)
-{
-    bool any = false;
-    for (int g = 0; g < m->size.ngeom && !any; ++g) {
-        any = m->geom[g].contact.material.restitution > 0.0;
-    }
-    for (int i = 0; i < m->size.npair && !any; ++i) {
-        any = m->pair[i].contact_given && m->pair[i].contact.material.restitution > 0.0;
-    }
-    return any;
 }
 
 static dp_status take_scratch(dp_constrained *c, size_t bytes, const dp_allocator *allocator)
@@ -139,12 +110,9 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
     memcpy(snapshot, d->snapshot, sizeof snapshot);
     dp_carver at = {NULL, 0};
     carve(&c, snapshot, &at, m);
-    c.restitutes = has_restitution(m);
-    c.memory.bytes = at.used + DP_ARENA_ALIGNMENT;
+    c.memory.bytes = dp_carve_room(at.used);
     DP_TRY(dp_allocate(&c.memory.block, &d->allocator, 1, c.memory.bytes));
-    const size_t misaligned = (uintptr_t)c.memory.block % DP_ARENA_ALIGNMENT;
-    at =
-        (dp_carver){(char *)c.memory.block + (misaligned ? DP_ARENA_ALIGNMENT - misaligned : 0), 0};
+    at = dp_carve_in(c.memory.block, 0);
     carve(&c, snapshot, &at, m);
     if (c.possible) {
         const dp_status status = take_scratch(&c, usual_scratch(&c, m), &d->allocator);
@@ -216,38 +184,6 @@ dp_status dp_constrained_grow(dp_data *d)
     }
     c->candidates.no_room = false;
     return DP_OK;
-}
-
-void dp_impulses_copy(dp_impulses *to, const dp_impulses *from)
-{
-    const size_t n = (size_t)from->nblock;
-    to->nblock = from->nblock;
-    to->nbend = from->nbend;
-    if (n > 0) {
-        memcpy(to->id, from->id, n * sizeof *to->id);
-        memcpy(to->row_start, from->row_start, (n + 1) * sizeof *to->row_start);
-        const size_t nrow = (size_t)from->row_start[n];
-        memcpy(to->gamma, from->gamma, nrow * sizeof *to->gamma);
-        memcpy(to->change, from->change, nrow * sizeof *to->change);
-        memcpy(to->bend, from->bend, (size_t)from->nbend * sizeof *to->bend);
-    }
-}
-
-void dp_impulses_scale(dp_impulses *impulses, double times)
-{
-    const int nrow = impulses->nblock > 0 ? impulses->row_start[impulses->nblock] : 0;
-    for (int r = 0; r < nrow; ++r) {
-        impulses->gamma[r] *= times;
-        impulses->change[r] *= times * times;
-    }
-}
-
-void dp_impulses_accept(dp_constrained *c)
-{
-    const dp_impulses spare = c->before;
-    c->before = c->now; // c->warm may look at it
-    c->now = c->next;
-    c->next = spare;
 }
 
 void dp_constrained_reset(dp_data *d)

@@ -1,15 +1,8 @@
-// Rows within a step: chosen, made, solved (passes.h), and what they leave behind.
-#include "sim/data.h"
-
+// Rows within a step: chosen, made, solved (gap_iteration.c), and what they leave behind.
 #include "dynamics/composite.h"
 #include "problem/island.h"
 #include "problem/rigid.h"
-#include "sim/step/drift.h"
-#include "sim/step/gap_iteration.h"
-#include "sim/step/gap_predictor.h"
-#include "sim/step/row_callback.h"
-#include "sim/step/stepping.h"
-#include "sim/step/tree_energy.h"
+#include "sim/step/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +71,7 @@ static dp_moment start_of(const dp_data *d)
 // May a long tree go without its matrices?
 static bool may_lift(const dp_data *d)
 {
-    return !d->wants_matrices && !d->rows.inertia.known && !d->rows.restitutes &&
+    return !d->wants_matrices && !d->rows.inertia.known && !d->model->any_restitution &&
            dp_law_has(&d->options.law, DP_TRAIT_LINKS);
 }
 
@@ -176,7 +169,7 @@ static void note_impulses(dp_constrained *c)
             c->lambda[row + r] = next->gamma[row + r] / c->problem.h;
         }
     }
-    dp_bends_note(c);
+    dp_bends_note(next, c->gaps.bend);
 }
 
 static void note_drive_forces(dp_constrained *c, int nu)
@@ -321,55 +314,12 @@ int dp_limits_add(dp_data *d, const dp_attempt *s)
     return dp_rows_miss(&d->rows.rows, &in, &end);
 }
 
-bool dp_kinematics_commit(dp_data *d)
-{
-    const dp_model *m = d->model;
-    const size_t q_bytes = (size_t)m->size.nq * sizeof(double);
-    if (!d->rows.end_known) {
-        return false;
-    }
-    d->rows.end_known = false;
-    dp_kin_normalise(d->q, m);
-    const bool same = m->nquaternion == 0 || memcmp(d->q, d->scratch.q, q_bytes) == 0;
-    if (same) {
-        const dp_kin kin = d->kin;
-        d->kin = d->kin_end;
-        d->kin_end = kin;
-        memcpy(d->key.q, d->q, q_bytes);
-        memcpy(d->key.v, d->v, (size_t)m->size.nv * sizeof(double));
-        d->key.moving = true;
-    }
-    return same;
-}
-
-bool dp_constrained_any(const dp_data *d)
-{
-    for (int i = 0; i < d->rows.problem.nblock; ++i) {
-        if (d->rows.rows.owner[i].source != DP_ROWS_DRIVE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void dp_constrained_forces(double *tau, const dp_data *d)
-{
-    if (d->rows.problem.nrow > 0) {
-        dp_rows_add_forces(tau, &d->rows.rows, d->rows.lambda);
-    }
-}
-
 void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda)
 {
     if (d->rows.problem.nrow > 0) {
         const dp_rows_input in = input_of(d, d->rows.problem.h, NULL);
         dp_rows_add_wrenches(wrench, &d->rows.rows, &in, lambda);
     }
-}
-
-void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d)
-{
-    dp_constrained_push(wrench, d, d->rows.lambda);
 }
 
 double dp_constrained_tension(const dp_data *d, int tendon)

@@ -2,7 +2,7 @@
 #ifndef DP_SIM_ROW_SOLVE_H
 #define DP_SIM_ROW_SOLVE_H
 
-#include "constraint/rows.h"
+#include "constraint/impulses.h"
 #include "problem/compliance.h"
 #include "solve/impact.h"
 #include "solve/law.h"
@@ -13,25 +13,6 @@ typedef struct dp_user_row {
     dp_row_callback callback;
     void *context;
 } dp_user_row;
-
-enum { DP_BENDS = 8 };
-
-/// How the gap of a row bent, ∇⁰β: what the step made of it beyond φ + h φ̇, over h² [m/s²]. And how
-/// that changed in the steps before: its backward differences ∇ᵏβ.
-typedef struct dp_bend {
-    double difference[DP_BENDS];
-} dp_bend;
-
-/// Impulses by block, and how gaps bent, with room for all that the model can have.
-typedef struct dp_impulses {
-    int64_t nblock;
-    uint64_t *id;
-    int *row_start;
-    double *gamma;
-    double *change; // of gamma since the step before; 0 where a block is new
-    int64_t nbend;  // rows with bends: up to the last that is not linear
-    dp_bend *bend;
-} dp_impulses;
 
 /// The copies of the state that a step makes.
 enum {
@@ -54,7 +35,7 @@ typedef struct dp_verdict {
 /// Why the velocities of a tree differ.
 enum { DP_SPLIT_NOT, DP_SPLIT_BY_CORRECTION, DP_SPLIT_BY_IMPACT };
 
-/// An attempt that moves bodies by one velocity and ends with another (velocity_split.h).
+/// An attempt that moves bodies by one velocity and ends with another (velocity_split.c).
 typedef struct dp_velocity_split {
     bool any;         // else nothing below counts
     bool certified;   // `certificate` is that of the last solution
@@ -91,7 +72,7 @@ typedef enum dp_gap_phase {
     DP_GAPS_BORNE,  // what came of it is borne
 } dp_gap_phase;
 
-/// The gaps of the rows in an attempt, and how they are met at its end (gap_iteration.h).
+/// The gaps of the rows in an attempt, and how they are met at its end (gap_iteration.c).
 typedef struct dp_gaps {
     double *start;         // nrow: at the start of the step
     double *target;        // nrow: the same, as far as they are to be closed in it
@@ -143,7 +124,6 @@ typedef struct dp_row_memory {
 typedef struct dp_constrained {
     bool possible;    // the model can have rows; else nothing below counts
     bool only_drives; // dp_rows_only_drives
-    bool restitutes;  // some contact of the model has a restitution
     dp_row_memory memory;
     dp_rows_most most;
     int max_bend;      // rows that may bend: all but contacts, which come last
@@ -190,26 +170,6 @@ DP_NODISCARD dp_status dp_constrained_grow(dp_data *d);
 void dp_constrained_destroy(dp_data *d);
 void dp_constrained_reset(dp_data *d);
 
-/// Copy impulses; `to` has the room.
-void dp_impulses_copy(dp_impulses *to, const dp_impulses *from);
-/// What the same forces do in a step that is so many times as long.
-void dp_impulses_scale(dp_impulses *impulses, double times);
-
-/// The first row of a block in a list, where it has so many rows in it; −1: it is not there. Ids
-/// ascend. @param at where to begin, 0 for the first block; out: where the next one may be
-static inline int dp_impulses_find(const dp_impulses *from, int64_t *at, uint64_t id, int nrow)
-{
-    while (*at < from->nblock && from->id[*at] < id) {
-        ++*at;
-    }
-    const bool known = *at < from->nblock && from->id[*at] == id &&
-                       from->row_start[*at + 1] - from->row_start[*at] == nrow;
-    return known ? from->row_start[*at] : -1;
-}
-
-/// The impulses of the last attempt become the state.
-void dp_impulses_accept(dp_constrained *c);
-
 /// Forget the last problem: a step, an attempt or dp_forward begins.
 void dp_constrained_clear(dp_data *d);
 
@@ -234,7 +194,7 @@ typedef enum dp_change {
 /// A step, or dp_forward, on its way through the stages: the part that is being made.
 typedef struct dp_attempt {
     dp_data *d;
-    dp_user_rows user;     // by their callbacks (row_callback.h)
+    dp_user_rows user;     // by their callbacks (row_callback.c)
     double h;              // its length
     const double *v_free;  // nv
     double *v;             // nv: that the rows leave
@@ -300,17 +260,8 @@ static inline const double *dp_end_velocities(const dp_constrained *c)
 }
 /// Take in limits that are violated at q1. @return how many
 int dp_limits_add(dp_data *d, const dp_attempt *s);
-/// The state is now what the attempt left in d->scratch: take over the kinematics that are known.
-/// @return whether they are
-bool dp_kinematics_commit(dp_data *d);
-/// Has the last problem rows other than drives?
-bool dp_constrained_any(const dp_data *d);
-/// Generalised forces of the rows: tau (nv) += Gᵀγ/h
-void dp_constrained_forces(double *tau, const dp_data *d);
-/// Their wrenches on bodies (nbody, about origins), without those along joint coordinates and those
-/// of drives.
-void dp_constrained_wrenches(dp_wrench *wrench, const dp_data *d);
-/// The same for other forces λ of the rows.
+/// Wrenches of the rows with forces λ on bodies (nbody, about origins), without those along joint
+/// coordinates and those of drives.
 void dp_constrained_push(dp_wrench *wrench, const dp_data *d, const double *lambda);
 
 /// The tension that rows other than drives give to a tendon.

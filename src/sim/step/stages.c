@@ -3,19 +3,10 @@
 // Everything that a step may do more than once is a line of CHANGE: what was found, the stage that
 // it puts out of date, and how often that can happen. Each is bounded, and monotone in something
 // that no other takes back, so a step ends.
-#include "sim/step/stages.h"
+#include "sim/step/step.h"
 
-#include "sim/contacts/false_contacts.h"
 #include "sim/integrators/integrators.h"
 #include "sim/parallel_for.h"
-#include "sim/step/drift.h"
-#include "sim/step/free_velocity.h"
-#include "sim/step/gap_iteration.h"
-#include "sim/step/ledger.h"
-#include "sim/step/row_callback.h"
-#include "sim/step/stepping.h"
-#include "sim/step/transport.h"
-#include "sim/step/velocity_split.h"
 
 #include <string.h>
 
@@ -428,6 +419,17 @@ dp_status dp_advance(dp_data *d, double h, int halvings)
     return run_stages(&s);
 }
 
+// Has the last problem rows other than drives?
+static bool has_other_than_drives(const dp_data *d)
+{
+    for (int i = 0; i < d->rows.problem.nblock; ++i) {
+        if (d->rows.rows.owner[i].source != DP_ROWS_DRIVE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 dp_status dp_mean_forces(dp_data *d, double h)
 {
     dp_attempt s = attempt_of(d, h, FORCES);
@@ -435,7 +437,7 @@ dp_status dp_mean_forces(dp_data *d, double h)
     const dp_status status = run_stages(&s);
     d->sleep.ignored = false;
     DP_TRY(status);
-    if (!dp_constrained_any(d)) { // drives alone have their forces of this moment
+    if (!has_other_than_drives(d)) { // drives alone have their forces of this moment
         dp_constrained_clear(d);
         dp_forces_actuate(d, NULL);
         return DP_OK;

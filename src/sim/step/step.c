@@ -1,8 +1,7 @@
 // dp_step: the state is kept, advanced by the stages, and put back where that fails.
+#include "sim/step/step.h"
 #include "base/interrupt.h"
 #include "sim/integrators/integrators.h"
-#include "sim/step/stages.h"
-#include "sim/step/stepping.h"
 
 #include <string.h>
 
@@ -24,9 +23,7 @@ static void keep_what_is_at_risk(dp_data *d)
 static dp_status step_or_stay(dp_data *d)
 {
     DP_TRY(dp_data_check(d));
-    if (dp_euler_needs_room(d)) {
-        DP_TRY(dp_euler_make_room(d));
-    }
+    DP_TRY(dp_integrator_prepare(d));
     d->info = (dp_step_info){.substeps = 0};
     if (d->rows.possible) {
         d->rows.verdict->certified = (dp_certificate){.nrow = 0};

@@ -17,19 +17,12 @@
 //
 // A floating tree is balanced, and scaled, about its centre of mass, which moves by itself; its
 // linear momentum is kept to round-off.
-#include "sim/step/transport.h"
+#include "sim/step/step.h"
 
 #include "dynamics/spin.h"
 #include "sim/parallel_for.h"
 
 #include <string.h>
-
-bool dp_tree_floats(const dp_model *m, int t)
-{
-    const dp_body *root = &m->body[m->tree_body[t]];
-    const dp_joint *joint = &m->joint[m->body_joint[root->joint_start]];
-    return joint->kind == DP_FREE && joint->stiffness == 0.0 && joint->armature == 0.0;
-}
 
 static bool floats(const dp_data *d, int t)
 {
@@ -93,43 +86,11 @@ static bool is_limited(const dp_data *d, int body)
     return t >= 0 && d->scratch.tree_limited[t];
 }
 
-// The sums of d->scratch.balance at the configuration of kin, which is that of q.
+// The sums of the limited trees at the configuration of kin, which is that of q.
 static void weigh_trees(dp_data *d, const dp_twist *V, const double *q, const double *v)
 {
-    const dp_model *m = d->model;
-    dp_tree_balance *balance = d->scratch.balance;
-    memset(balance, 0, (size_t)m->size.ntree * sizeof *balance);
-    for (int i = 1; i < m->size.nbody; ++i) {
-        if (!is_limited(d, i)) {
-            continue;
-        }
-        const dp_body *body = &m->body[i];
-        const dp_link *link = &d->kin.link[i];
-        dp_tree_balance *sum = &balance[body->tree];
-        const dp_wrench P = dp_rigid_inertia_apply(&link->J, V[i]);
-        const dp_v3 moment = dp_v3_madd(link->J.h, link->J.m, link->X.p);
-        const dp_v3 g = dp_v3_scale(d->key.gravity, 1.0 - body->gravity_compensation);
-        sum->mass += link->J.m;
-        sum->kinetic += 0.5 * dp_power(V[i], P);
-        sum->potential -= dp_v3_dot(g, moment);
-        sum->size += fabs(dp_v3_dot(g, moment));
-        sum->moment = dp_v3_add(sum->moment, moment);
-        sum->weight = dp_v3_madd(sum->weight, link->J.m, g);
-        sum->momentum = dp_v3_add(sum->momentum, P.f);
-        for (int k = 0; k < body->njoint; ++k) {
-            const dp_joint *joint = &m->joint[m->body_joint[body->joint_start + k]];
-            double e[6];
-            dp_kin_joint_displacement(e, m, joint, q);
-            for (int c = 0; c < joint->nv; ++c) {
-                const double vc = v[joint->v_index + c];
-                sum->kinetic += 0.5 * joint->armature * vc * vc;
-                if (!d->options.disable_springs) {
-                    sum->potential += 0.5 * joint->stiffness * e[c] * e[c];
-                    sum->size += 0.5 * joint->stiffness * e[c] * e[c];
-                }
-            }
-        }
-    }
+    dp_trees_weigh(d->scratch.balance, d->scratch.tree_limited, &d->kin, d->model, V, q, v,
+                   d->key.gravity, !d->options.disable_springs);
 }
 
 // The velocity of a floating tree's centre of mass; zero for a tree that is held.
@@ -210,7 +171,7 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, dou
     if (d->rows.problem.nrow > 0) {
         double *row = d->scratch.rhs;
         memset(row, 0, (size_t)m->size.nv * sizeof *row);
-        dp_constrained_forces(row, d);
+        dp_rows_add_forces(row, &d->rows.rows, d->rows.lambda);
         for (int t = 0; t < m->size.ntree; ++t) {
             for (int k = m->tree_start[t]; d->scratch.tree_limited[t] && k < m->tree_start[t + 1];
                  ++k) {
@@ -245,22 +206,12 @@ static void add_velocity_terms(dp_data *d, double h)
     }
 }
 
-static bool limits_any(const dp_data *d)
-{
-    for (int t = 0; t < d->model->size.ntree; ++t) {
-        if (d->scratch.tree_limited[t]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool dp_balance_open(dp_data *d, const double *move, const double *end, double h)
 {
     const dp_model *m = d->model;
     const dp_tree_balance *balance = d->scratch.balance;
     dp_tree_budget *budget = d->scratch.budget;
-    if (!limits_any(d)) {
+    if (!dp_any_tree_limited(d)) {
         return false;
     }
     dp_twist *V = d->scratch.twist;
@@ -340,8 +291,7 @@ static void transport(double *v1, dp_data *d, double h)
             dp_spin(&w, NULL, m->body[i].inertia_com, h * d->scratch.budget[m->body[i].tree].share);
         }
         const dp_v3 spin = dp_m3_apply(&link->R, dp_sym3_apply(m->body[i].inertia_com, w));
-        const dp_v3 c = link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
-        const dp_v3 L = dp_v3_add(spin, dp_v3_cross(c, P[i].f));
+        const dp_v3 L = dp_v3_add(spin, dp_v3_cross(dp_link_centre(link), P[i].f));
         P[i] = (dp_wrench){dp_v3_scale(L, -1.0), dp_v3_scale(P[i].f, -1.0)};
     }
     double *rhs = d->scratch.rhs, *x = d->scratch.diagonal;

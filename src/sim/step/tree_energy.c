@@ -1,7 +1,6 @@
-#include "sim/step/tree_energy.h"
+#include "sim/step/step.h"
 
 #include "sim/parallel_for.h"
-#include "sim/step/free_velocity.h"
 
 double dp_tree_energy(const dp_constrained *c, int t, const double *v)
 {

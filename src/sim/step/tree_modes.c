@@ -1,20 +1,8 @@
 // How a step treats the velocity terms of each tree, and which trees have a limit on their energy.
 #include "sim/parallel_for.h"
-#include "sim/step/free_velocity.h"
-#include "sim/step/transport.h"
+#include "sim/step/step.h"
 
 #include <string.h>
-
-// Is tree t one rigid body (welded parts included) on a single free or ball joint?
-static bool is_single_rigid(const dp_model *m, int t)
-{
-    const dp_body *root = &m->body[m->tree_body[t]];
-    if (root->ndof != m->tree_start[t + 1] - m->tree_start[t] || root->njoint != 1) {
-        return false;
-    }
-    const dp_joint *joint = &m->joint[m->body_joint[root->joint_start]];
-    return (joint->kind == DP_FREE || joint->kind == DP_BALL) && joint->armature == 0.0;
-}
 
 // How a tree can reach out by a slide that turns with it: then slow rotation is no bound on its
 // energy.
@@ -41,37 +29,12 @@ static reach stretches(const dp_data *d, int t)
 // Springs are implicit and lose more than that unless they are very soft.
 static const double SLOW_SHARE[] = {[REACH_NONE] = 1.0, [REACH_HELD] = 0.2, [REACH_FREE] = 0.05};
 
-// Does one rigid body turn, however far, without velocity terms? So does one that moves in a plane
-// and turns about its centre of mass: its inertia does not change with its configuration. Judged at
-// the velocities of the state, which must not be small.
-static bool turns_steadily(const dp_data *d, int t)
-{
-    const double round_off = 1e-12;
-    const dp_model *m = d->model;
-    const dp_body *root = &m->body[m->tree_body[t]];
-    if (root->ndof != m->tree_start[t + 1] - m->tree_start[t]) {
-        return false;
-    }
-    const dp_v3 lift = dp_v3_scale(d->key.gravity, -1.0);
-    double terms = 0.0, size = 0.0;
-    for (int i = m->tree_body[t]; i < m->size.nbody; ++i) { // with what is welded to it
-        if (m->body[i].tree == t) {
-            const dp_link *link = &d->kin.link[i];
-            const dp_wrench P = dp_rigid_inertia_apply(&link->J, link->V);
-            terms += dp_v3_norm(dp_v3_sub(link->F0.t, dp_v3_cross(link->J.h, lift))) +
-                     dp_v3_norm(dp_v3_madd(link->F0.f, -link->J.m, lift));
-            size += dp_v3_norm(link->V.w) * (dp_v3_norm(P.t) + dp_v3_norm(P.f));
-        }
-    }
-    return terms <= round_off * size;
-}
-
 // @param turn the angle of the fastest body in the step, in units of options.large_rotation
 static void set_mode(dp_data *d, int t, double turn)
 {
     const dp_model *m = d->model;
     dp_scratch *s = &d->scratch;
-    if (is_single_rigid(m, t)) {
+    if (dp_tree_is_one_body(m, t)) {
         s->tree_mode[t] = DP_TREE_SPIN;
         s->tree_limited[t] = turn > 1.0 && !dp_tree_floats(m, t) ? DP_LIMITED_BY_TURN : 0;
     } else if (turn > 1.0) {
@@ -108,8 +71,8 @@ static dp_status choose_modes_of(void *job, int first, int end)
     }
     for (int t = first; t < end; ++t) {
         set_mode(d, t, sqrt(fastest[t]) / limit);
-        d->scratch.tree_steady[t] =
-            d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && turns_steadily(d, t);
+        d->scratch.tree_steady[t] = d->scratch.tree_mode[t] == DP_TREE_TRANSPORT &&
+                                    dp_tree_turns_steadily(&d->kin, m, t, d->key.gravity);
         if (d->scratch.tree_steady[t]) {
             d->scratch.tree_mode[t] = DP_TREE_EXPLICIT;
             d->scratch.tree_limited[t] = 0;
@@ -143,7 +106,6 @@ static bool may_turn_far(const dp_data *d, const double *v1, double limit)
     return false;
 }
 
-// A tree that starts slowly but is kicked hard turns far, too. True when a mode has changed.
 bool dp_tree_modes_revise(dp_data *d, const double *v1, double h)
 {
     const dp_model *m = d->model;
@@ -189,20 +151,21 @@ static bool spread_limit(dp_data *d, int block)
     return any && !all;
 }
 
-void dp_tree_limits_spread(dp_data *d)
+bool dp_any_tree_limited(const dp_data *d)
 {
     bool any = false;
-    for (int t = 0; t < d->model->size.ntree; ++t) {
-        any = any || d->scratch.tree_limited[t];
+    for (int t = 0; t < d->model->size.ntree && !any; ++t) {
+        any = d->scratch.tree_limited[t];
     }
-    if (!any) {
-        return;
-    }
-    bool more;
-    do {
+    return any;
+}
+
+void dp_tree_limits_spread(dp_data *d)
+{
+    for (bool more = dp_any_tree_limited(d); more;) {
         more = false;
         for (int i = 0; i < d->rows.problem.nblock; ++i) {
             more = spread_limit(d, i) || more;
         }
-    } while (more);
+    }
 }

@@ -1,22 +1,23 @@
-#include "sim/step/velocity_split.h"
+// A step moves bodies by one velocity and ends with another where
+//  * rigid rows start violated: closing their gaps moves bodies, and leaves no velocity behind;
+//  * contacts have impacts with restitution (solve/impact.h);
+//  * rigid.stabilisation=projection asks for it.
+//
+// Position correction. With the rows of the step, v_P ends in positions without violation. The
+// velocity that ends the step is v_V, by the same rows less the gaps that were violated at its
+// start; v_P − v_V is the correcting velocity. Momentum balances with v_V, and no kinetic energy
+// comes of closing gaps.
+#include "sim/step/step.h"
 
 #include "base/span.h"
-#include "math/elementary.h"
-#include "math/exponential.h"
 #include "problem/rigid.h"
 #include "problem/row_law.h"
 #include "sim/query/query.h"
-#include "sim/step/free_velocity.h"
-#include "sim/step/gap_iteration.h"
-#include "sim/step/stepping.h"
-#include "sim/step/tree_energy.h"
 
 #include <math.h>
 #include <string.h>
 
 // ---- position correction
-
-static const double NOTHING = 1e-300; // [m, rad] and still a correction
 
 bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row)
 {
@@ -53,7 +54,7 @@ double dp_correction_of(const dp_data *d, int block, int row, double phi, double
         return 0.0;
     }
     if (phi != 0.0 && is_stuck(&c->rows, block, row)) {
-        return copysign(NOTHING, phi);
+        return copysign(DP_NO_CORRECTION, phi);
     }
     const double most = h * d->options.correction_speed / r->len;
     return copysign(fmin(fabs(phi), most), phi);
@@ -85,7 +86,7 @@ static void find_corrected_islands(const dp_data *d)
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             const double gap = fabs(c->gaps.start[r]) * p->row[r].len;
-            if (fabs(c->gaps.correction[r]) > NOTHING && gap > d->options.gap_tolerance &&
+            if (fabs(c->gaps.correction[r]) > DP_NO_CORRECTION && gap > d->options.gap_tolerance &&
                 p->col_start[b + 1] > p->col_start[b]) {
                 const int tree = dp_span_of(p->tree_start, p->ntree, p->col[p->col_start[b]]);
                 const int island = scratch->island[tree];
@@ -253,43 +254,11 @@ static double restitution_of(const dp_rows *rows, int block)
     return rows->mixed[rows->mixed_of[owner->element]].law.restitution;
 }
 
-// The restitution of a spring and dashpot by implicit steps. With κ = h² k w and β = h b w depths
-// are sums of powers of the roots z of (1 + β + κ) z² − (2 + β) z + 1 = 0, and what is left of the
-// speed when the force vanishes, which is when it ends to push, is
-//
-//     e = |z|^(2 + 2δ/θ),   z = |z| exp iθ,   1 − z = |1 − z| exp(−iδ)                    (VS 1)
-//
-//     e = (z₁ⁿ(1 − z₁) − z₂ⁿ(1 − z₂)) z₁ z₂/(z₁ − z₂),   (z₁/z₂)ⁿ = ((1 − z₂)/(1 − z₁))²   (VS 2)
-//
-// for complex and real roots: (MX 3) in the limit of short steps. @param w mobility of the row
-static double restitution_by_steps(const dp_row *row, double h, double w)
-{
-    const double beta = h * row->b * w, kappa = h * h * row->k * w, square = 1.0 + beta + kappa;
-    if (!isfinite(square) || !(kappa > 0.0)) {
-        return 0.0;
-    }
-    const double middle = 0.5 * (2.0 + beta) / square;
-    const double apart = (kappa - 0.25 * beta * beta) / (square * square); // −discriminant/4
-    if (apart > 0.0) {
-        const double size = sqrt(1.0 / square), back = (kappa + 0.5 * beta) / square; // 1 − Re z
-        const double theta = dp_acos(middle / size),
-                     delta = dp_acos(back / sqrt(back * back + apart));
-        return dp_exp(-(1.0 + delta / theta) * dp_log(square));
-    }
-    const double spread = sqrt(-apart), z1 = middle + spread, z2 = middle - spread;
-    if (!(z2 > 0.0) || !(z1 < 1.0) || !(z1 - z2 > 1e-9 * z1)) {
-        return 0.0;
-    }
-    const double n = 2.0 * dp_log((1.0 - z2) / (1.0 - z1)) / dp_log(z1 / z2);
-    return (dp_exp(n * dp_log(z2)) * (1.0 - z2) - dp_exp(n * dp_log(z1)) * (1.0 - z1)) * z1 * z2 /
-           (z1 - z2);
-}
-
 // Is the spring of a contact resolved so well that it has the restitution that was given?
 static bool is_resolved(const dp_constrained *c, int row, double restitution)
 {
     const double most = 0.005; // of the restitution
-    const double own = restitution_by_steps(&c->problem.row[row], c->problem.h, c->mobility[row]);
+    const double own = dp_row_restitution(&c->problem.row[row], c->problem.h, c->mobility[row]);
     return fabs(own - restitution) <= most * restitution;
 }
 
@@ -343,24 +312,6 @@ static void find_soft(dp_velocity_split *split, const dp_constrained *c, const d
     }
 }
 
-// From the origin of tree t, one rigid body, to its centre of mass, axes of the world.
-static dp_v3 centre_of(const dp_data *d, int t)
-{
-    const dp_model *m = d->model;
-    const dp_v3 origin = d->kin.link[m->tree_body[t]].X.p;
-    dp_v3 moment = {0.0, 0.0, 0.0};
-    double mass = 0.0;
-    for (int i = m->tree_body[t]; i < m->size.nbody; ++i) { // with what is welded to it
-        if (m->body[i].tree == t) {
-            const dp_link *link = &d->kin.link[i];
-            const dp_v3 offset = dp_v3_sub(link->X.p, origin);
-            moment = dp_v3_add(moment, dp_v3_madd(link->J.h, link->J.m, offset));
-            mass += link->J.m;
-        }
-    }
-    return dp_v3_scale(moment, 1.0 / mass);
-}
-
 // A free rigid body turns as it does in the end, since its momentum and energy go with that; its
 // centre of mass goes the way of (IM 6).
 static void turn_as_at_the_end(dp_data *d)
@@ -379,7 +330,8 @@ static void turn_as_at_the_end(dp_data *d)
         const dp_v3 more = dp_v3_sub(dp_v3_load(move + turn), dp_v3_load(end + turn));
         if (n == 6) {
             const dp_v3 w = dp_m3_apply(&d->kin.link[m->tree_body[t]].R, more);
-            dp_v3_store(move, dp_v3_add(dp_v3_load(move), dp_v3_cross(w, centre_of(d, t))));
+            dp_v3_store(move,
+                        dp_v3_add(dp_v3_load(move), dp_v3_cross(w, dp_tree_centre(&d->kin, m, t))));
         }
         dp_v3_store(move + turn, dp_v3_load(end + turn));
     }
@@ -489,7 +441,7 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
     const dp_step_problem *p = corrects ? &split->problem : &c->problem;
     const dp_step_solution *found = corrects ? &split->found : &c->solution;
     bool strikes = false;
-    if (c->restitutes) {
+    if (d->model->any_restitution) {
         DP_TRY(find_restitutions(&strikes, d, &c->problem, &c->solution));
     }
     if (!projects && !strikes && !corrects) {

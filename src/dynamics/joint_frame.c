@@ -1,10 +1,8 @@
-// How a body hangs on its parent: what its joints give way to, and what they do not.
-//
 // Wrenches (t, f) and twists (w, v) are taken as vectors (t/L, f) and (w L, v) of six numbers of
 // one unit each, so that lengths and angles between them mean something.
-#include "sim/statics/statics.h"
+#include "dynamics/joint_frame.h"
 
-#include <string.h>
+#include "linalg/vector.h"
 
 static const double DEPENDENT = 1e-8; // rest of a unit vector that is round-off
 static const double CLEAR = 0.5;      // rest that makes a direction a good one
@@ -26,15 +24,6 @@ static dp_wrench to_wrench(six a, double length)
     return (dp_wrench){dp_v3_scale(dp_v3_load(a.x), length), dp_v3_load(a.x + 3)};
 }
 
-static double dot(const six *a, const six *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 6; ++i) {
-        sum += a->x[i] * b->x[i];
-    }
-    return sum;
-}
-
 static void madd(six *a, double s, const six *b)
 {
     for (int i = 0; i < 6; ++i) {
@@ -53,14 +42,14 @@ static double rest_of(six *a, const span *of, double *part)
 {
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < of->count; ++i) {
-            const double along = dot(a, &of->basis[i]);
+            const double along = dp_dot(a->x, of->basis[i].x, 6);
             madd(a, -along, &of->basis[i]);
             if (part) {
                 part[i] += along;
             }
         }
     }
-    return sqrt(dot(a, a));
+    return dp_norm(a->x, 6);
 }
 
 static void add_to(span *s, six a, double size)
@@ -72,18 +61,17 @@ static void add_to(span *s, six a, double size)
     s->basis[s->count++] = a;
 }
 
-// Twists about the point are Q R; what drives them is Q R⁻ᵀ. Those that depend on others, where
-// joints line up, are left to them.
-static span motions(dp_wrench *drive, const dp_data *d, int b, dp_v3 point, double length)
+// Twists about the point r from the origin are Q R; what drives them is Q R⁻ᵀ. Those that depend on
+// others, where joints line up, are left to them.
+static span motions(dp_wrench *drive, const dp_kin *kin, const dp_body *body, dp_v3 r,
+                    double length)
 {
-    const dp_body *body = &d->model->body[b];
-    const dp_v3 r = dp_v3_sub(point, d->kin.link[b].X.p);
     span s = {.count = 0};
     double R[6][6] = {{0.0}}; // R[k]: of twist k along the basis
     int own[6];               // the basis vector that a twist added, −1: none
     for (int k = 0; k < body->ndof; ++k) {
-        six a = of_twist(dp_twist_shift(d->kin.S[body->dof_start + k], r), length);
-        const double whole = sqrt(dot(&a, &a)), rest = rest_of(&a, &s, R[k]);
+        six a = of_twist(dp_twist_shift(kin->S[body->dof_start + k], r), length);
+        const double whole = dp_norm(a.x, 6), rest = rest_of(&a, &s, R[k]);
         own[k] = rest > DEPENDENT * whole ? s.count : -1;
         if (own[k] >= 0) {
             R[k][s.count] = rest;
@@ -111,9 +99,8 @@ static span motions(dp_wrench *drive, const dp_data *d, int b, dp_v3 point, doub
 
 // Axes to look along: that of the first hinge or slide, and two across it that are near those of
 // the world.
-static void look_along(dp_v3 axis[3], const dp_data *d, int b)
+static void look_along(dp_v3 axis[3], const dp_kin *kin, const dp_model *m, int b)
 {
-    const dp_model *m = d->model;
     const dp_body *body = &m->body[b];
     double e[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int pass = 0; pass < 2; ++pass) { // hinges before slides
@@ -123,7 +110,7 @@ static void look_along(dp_v3 axis[3], const dp_data *d, int b)
                 continue;
             }
             double a[3];
-            dp_v3_store(a, d->kin.axis[j]);
+            dp_v3_store(a, kin->axis[j]);
             int most = 0;
             for (int i = 1; i < 3; ++i) {
                 most = fabs(a[i]) > fabs(a[most]) ? i : most;
@@ -141,17 +128,18 @@ static void look_along(dp_v3 axis[3], const dp_data *d, int b)
     }
 }
 
-dp_joint_frame dp_joint_frame_of(const dp_data *d, int b, double length)
+dp_v3 dp_joint_frame_point(const dp_kin *kin, const dp_model *m, int b)
 {
-    const dp_model *m = d->model;
     const dp_body *body = &m->body[b];
-    dp_joint_frame out = {.point = d->kin.link[b].X.p};
-    if (body->njoint > 0) {
-        out.point = d->kin.anchor[m->body_joint[body->joint_start]];
-    }
+    return body->njoint > 0 ? kin->anchor[m->body_joint[body->joint_start]] : kin->link[b].X.p;
+}
+
+dp_joint_frame dp_joint_frame_of(const dp_kin *kin, const dp_model *m, int b, double length)
+{
+    dp_joint_frame out = {.point = dp_joint_frame_point(kin, m, b)};
     dp_v3 axis[3];
-    look_along(axis, d, b);
-    span s = motions(out.drive, d, b, out.point, length);
+    look_along(axis, kin, m, b);
+    span s = motions(out.drive, kin, &m->body[b], dp_v3_sub(out.point, kin->link[b].X.p), length);
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < 6 && s.count < 6; ++i) { // forces, then moments
             six a = {{0.0}};

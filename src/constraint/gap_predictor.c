@@ -1,4 +1,5 @@
-#include "sim/step/gap_predictor.h"
+// How the gaps of rows bend within a step, guessed from the steps before.
+#include "constraint/impulses.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,18 +14,16 @@ int dp_bends_count(const dp_rows *rows)
 }
 
 // The bends of the steps before, for the rows of this one: 0 for those that were not there.
-static void recall_bends(dp_constrained *c)
+static void recall(dp_impulses *next, const dp_impulses *now, const dp_rows *rows)
 {
-    const dp_rows *rows = &c->rows;
-    const dp_impulses *now = &c->now;
     int64_t at = 0;
-    for (int i = 0; rows->row_start[i] < c->next.nbend; ++i) {
+    for (int i = 0; rows->row_start[i] < next->nbend; ++i) {
         const int first = rows->row_start[i], n = rows->row_start[i + 1] - first;
         const int last = dp_impulses_find(now, &at, rows->id[i], n);
         if (last >= 0 && last + n <= now->nbend) {
-            memcpy(c->next.bend + first, now->bend + last, (size_t)n * sizeof *c->next.bend);
+            memcpy(next->bend + first, now->bend + last, (size_t)n * sizeof *next->bend);
         } else {
-            memset(c->next.bend + first, 0, (size_t)n * sizeof *c->next.bend);
+            memset(next->bend + first, 0, (size_t)n * sizeof *next->bend);
         }
     }
 }
@@ -32,10 +31,9 @@ static void recall_bends(dp_constrained *c)
 // How the gaps of a block bend if that goes on as in the last steps: β ≈ ∇⁰β + ∇¹β + … + ∇ᵖ⁻¹β,
 // Newton's extrapolation. Its error in the last step was ∇ᵖβ, which chooses p; 0 is no guess.
 // Judged by the block, since components of it may pass through zero.
-// @param least [m/s²] less is round-off, and no concern of any tolerance
-static void expect_block(dp_constrained *c, int first, int n, double least)
+static void expect_block(double *out, const dp_bend *bend, const dp_row *row, int first, int n,
+                         double least)
 {
-    const dp_bend *bend = c->next.bend;
     double error[DP_BENDS] = {0.0};
     for (int r = first; r < first + n; ++r) {
         for (int k = 0; k < DP_BENDS; ++k) {
@@ -51,30 +49,30 @@ static void expect_block(dp_constrained *c, int first, int n, double least)
         for (int k = p - 1; k >= 0; --k) {
             next += bend[r].difference[k];
         }
-        c->gaps.bend[r] = fabs(next) * c->rows.row[r].len > least ? next : 0.0;
+        out[r] = fabs(next) * row[r].len > least ? next : 0.0;
     }
 }
 
-void dp_bends_expect(dp_constrained *c, double least)
+void dp_bends_expect(double *bend, dp_impulses *next, const dp_impulses *now, const dp_rows *rows,
+                     double least)
 {
-    recall_bends(c);
-    memset(c->gaps.bend, 0, (size_t)c->next.nbend * sizeof *c->gaps.bend);
-    for (int i = 0; c->rows.row_start[i] < c->next.nbend; ++i) {
-        const int first = c->rows.row_start[i];
-        expect_block(c, first, c->rows.row_start[i + 1] - first, least);
+    recall(next, now, rows);
+    for (int i = 0; rows->row_start[i] < next->nbend; ++i) {
+        const int first = rows->row_start[i];
+        expect_block(bend, next->bend, rows->row, first, rows->row_start[i + 1] - first, least);
     }
 }
 
-void dp_bends_forget(dp_constrained *c)
+void dp_bends_forget(double *bend, dp_impulses *next)
 {
-    memset(c->next.bend, 0, (size_t)c->next.nbend * sizeof *c->next.bend);
-    memset(c->gaps.bend, 0, (size_t)c->next.nbend * sizeof *c->gaps.bend);
+    memset(next->bend, 0, (size_t)next->nbend * sizeof *next->bend);
+    memset(bend, 0, (size_t)next->nbend * sizeof *bend);
 }
 
-void dp_bends_note(dp_constrained *c)
+void dp_bends_note(dp_impulses *next, const double *bend)
 {
-    for (int r = 0; r < c->next.nbend; ++r) {
-        double *difference = c->next.bend[r].difference, now = c->gaps.bend[r];
+    for (int r = 0; r < next->nbend; ++r) {
+        double *difference = next->bend[r].difference, now = bend[r];
         for (int k = 0; k < DP_BENDS; ++k) {
             const double before = difference[k];
             difference[k] = now;
