@@ -99,7 +99,7 @@ typedef struct dp_touching {
     int geom[2], body[2];
     int pair;            // the pair that was given for them, −1: none
     uint16_t key;        // tells the points of a pair apart, from step to step
-    bool dropped;        // it makes no row (sim/ghosts.h)
+    bool dropped;        // it makes no row (sim/contacts/false_contacts.h)
     dp_contact_point at; // at the start of the step
 } dp_touching;
 
