@@ -508,8 +508,8 @@ int audit_weld_root(const audit_scene *s, int body)
 
 // The stability region of the classical Runge–Kutta method ends at -2.785 on the real axis and at
 // ±2.828i on the imaginary one. Of M⁻¹ D and M⁻¹ K the largest eigenvalues are no less than any
-// D(i, i)/M(i, i) and K(i, i)/M(i, i).
-bool audit_diverges(const audit_scene *s, const audit_sample *start)
+// D(i, i)/M(i, i) and K(i, i)/M(i, i); those of velocity terms are about ±iω.
+bool audit_diverges(const audit_scene *s, const audit_sample *start, const audit_sample *last)
 {
     const double real = 2.785, imaginary = 2.828;
     static _Thread_local audit_kinematics k;
@@ -519,6 +519,13 @@ bool audit_diverges(const audit_scene *s, const audit_sample *start)
     }
     const double h = s->option.step;
     audit_mocap mocap[AUDIT_BODIES];
+    place_mocap(mocap, s, last->t);
+    audit_kin_place(&k, s, last->q, last->v, mocap);
+    for (int t = 0; t < k.ntree; ++t) {
+        if (!(h * fastest_turn(&k, t) <= imaginary)) {
+            return true;
+        }
+    }
     place_mocap(mocap, s, start->t);
     audit_kin_place(&k, s, start->q, start->v, mocap);
     audit_kin_mass(M, &k);
