@@ -767,10 +767,11 @@ static void check_one_rebound(audit_case *c, int hit)
                    ? (double)INFINITY
                    : fmax(k->mu[0], k->mu[1]) * (hypot(m.s[0], m.s[1]) + e * slip + most - least);
     }
-    audit_test(
-        c, AUDIT_CLAIM_REBOUND, fmax(fmin(early, late) - m.u[0], m.u[0] - fmax(early, late) - lift),
-        1e-6 * (most + m.speed), "m/s", "g%d, g%d met at %.6g m/s and part at %.6g m/s (e = %g)",
-        k->geom[0], k->geom[1], most, m.u[0], e);
+    audit_test(c, AUDIT_CLAIM_REBOUND,
+               fmax(fmin(early, late) - m.u[0], m.u[0] - fmax(early, late) - lift),
+               1e-6 * (most + m.speed) + AUDIT_LAW_TOLERANCE, "m/s",
+               "g%d, g%d met at %.6g m/s and part at %.6g m/s (e = %g)", k->geom[0], k->geom[1],
+               most, m.u[0], e);
 }
 
 // Each island in which one contact pushes, and nothing else acts. Under rigid laws all contacts

@@ -376,6 +376,13 @@ static double largest_place(const audit_case *c, int i)
     return most;
 }
 
+static double size_of_ledger(const audit_ledger *l)
+{
+    return fabs(l->kinetic) + fabs(l->gravity) + fabs(l->spring) + fabs(l->elastic) +
+           fabs(l->applied) + fabs(l->drives) + fabs(l->moved) + fabs(l->corrected) +
+           fabs(l->damped) + fabs(l->friction) + fabs(l->impacts) + fabs(l->remainder);
+}
+
 static void check_ledger(audit_case *c)
 {
     const audit_ledger *l = &c->to->ledger, *l0 = &c->from->ledger;
@@ -433,9 +440,7 @@ static void check_ledger(audit_case *c)
                         (l->moved - l0->moved) + (l->corrected - l0->corrected) -
                         (l->damped - l0->damped) - (l->friction - l0->friction) -
                         (l->impacts - l0->impacts) + (l->remainder - l0->remainder);
-    const double all = fabs(l->kinetic) + fabs(l->gravity) + fabs(l->spring) + fabs(l->elastic) +
-                       fabs(l->applied) + fabs(l->drives) + fabs(l->moved) + fabs(l->corrected) +
-                       fabs(l->damped) + fabs(l->friction) + fabs(l->impacts) + fabs(l->remainder);
+    const double all = size_of_ledger(l) + size_of_ledger(l0); // sums have the round-off of both
     audit_test(c, AUDIT_CLAIM_LEDGER, fabs(sum - flow), 1e-10 * all, "J", "balance of the ledger");
     audit_forces f;
     audit_step_forces(&f, c);
