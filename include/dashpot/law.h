@@ -185,7 +185,9 @@ typedef struct dp_solve_info {
     dp_outcome outcome;
     double residual; ///< [m/s] worst row
     int islands;
-    int iterations, factorizations;
+    int iterations; ///< those on dense matrices, which DP_LAW_VI makes to decide whether there is
+                    ///< a solution, count as many as they cost
+    int factorizations;
     int fallbacks;       ///< islands that were solved by another law: DP_LAW_LCP falls back to
                          ///< Coulomb's cone where its complementarity problem is not solved
     int within_error;    ///< islands solved to dp_law_options.error_share alone

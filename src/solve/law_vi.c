@@ -11,6 +11,7 @@
 #include "solve/law_option.h"
 #include "solve/law_part.h"
 #include "solve/paradox.h"
+#include "solve/vi/interior_point.h"
 #include "solve/vi/vi_feasibility.h"
 
 #include <math.h>
@@ -66,7 +67,12 @@ dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info)
 
 // ---- solve
 
-enum { FIRST_FACTORIZATIONS = 60 }; // before the decision, which costs as much as some tens
+// A decision is made where it can be ended, and as much is left for the search behind it as for the
+// one before.
+enum {
+    FIRST_FACTORIZATIONS = 60,
+    FEWEST_FACTORIZATIONS = 2 * FIRST_FACTORIZATIONS + DP_INTERIOR_ITERATIONS
+};
 
 static const double MOST_LESS = 0.1; // of impulses that grew: the least that do the same are these
 
@@ -156,10 +162,10 @@ static dp_status take_flags(dp_vi_part *room, const dp_coulomb *c)
     return DP_OK;
 }
 
-static void add_work(dp_solve_info *info, const dp_solve_info *before)
+static void add_work(dp_solve_info *info, int iterations, int factorizations)
 {
-    info->iterations += before->iterations;
-    info->factorizations += before->factorizations;
+    info->iterations += iterations;
+    info->factorizations += factorizations;
 }
 
 // Large impulses may leave a small residual beside the compliance of the law, and yet velocities
@@ -184,18 +190,17 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     dp_vi_part *room = part->memory;
     dp_coulomb *c = &room->shared.coulomb;
     const dp_law_options *opt = part->opt;
-    const bool decides = dp_vi_feasible_memory(c->p) > 0;
-    dp_law_options brief = *opt;
-    if (decides && brief.max_factorizations > FIRST_FACTORIZATIONS) {
-        brief.max_factorizations = FIRST_FACTORIZATIONS;
-    }
+    const bool decides =
+        opt->max_factorizations >= FEWEST_FACTORIZATIONS && dp_vi_feasible_memory(c->p) > 0;
+    dp_law_options brief = *opt, rest = *opt;
+    brief.max_factorizations = decides ? FIRST_FACTORIZATIONS : opt->max_factorizations;
     dp_coulomb_solve(out, c, guess, &brief, info);
     DP_TRY(c->status);
     DP_TRY(take_flags(room, c));
     if (is_certified(c, out, room->flags, opt, info)) {
         return DP_OK;
     }
-    if (!decides) { // the island is too large
+    if (!decides) { // the island is too large, or little work is left
         info->outcome = dp_outcome_is_solved(info->outcome) ? DP_CAPPED : info->outcome;
         return DP_OK;
     }
@@ -208,11 +213,11 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
                    (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = room->flags}, at.room);
     const dp_solve_info first = *info;
     if (decision.verdict != DP_VI_INFEASIBLE) {
-        dp_coulomb_solve(out, c, at.gamma, opt, info);
-        add_work(info, &first);
+        rest.max_factorizations -= first.factorizations + decision.iterations;
+        dp_coulomb_solve(out, c, at.gamma, &rest, info);
+        add_work(info, first.iterations, first.factorizations);
     }
-    info->iterations += decision.iterations;
-    info->factorizations += decision.iterations;
+    add_work(info, decision.work, decision.iterations);
     const bool grown = largest(out->gamma, c->p->nrow) > MOST_LESS * largest(at.gamma, c->p->nrow);
     if (decision.verdict == DP_VI_INFEASIBLE) {
         info->outcome = DP_INFEASIBLE;
@@ -240,8 +245,7 @@ static void solve_with_discs(dp_step_solution *found, dp_coulomb *c, const doubl
         }
     }
     dp_coulomb_solve(found, c, guess ? guess : found->gamma, opt, info);
-    info->iterations += first.iterations;
-    info->factorizations += first.factorizations;
+    add_work(info, first.iterations, first.factorizations);
     info->outcome = first.outcome != DP_CONVERGED ? first.outcome : info->outcome;
     info->residual = dp_worse(info->residual, first.residual);
 }

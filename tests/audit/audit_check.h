@@ -74,11 +74,13 @@ typedef struct audit_report {
 // Test all claims that the law of the recording promises (audit_promises.h).
 void audit_check(audit_report *out, const audit_scene *scene, const audit_recording *recording);
 
-// Is the mass matrix singular to round-off, since joints of a tree are all but the same?
+// Is the mass matrix singular to round-off, since joints of a tree are all but the same, or on the
+// way of the next step?
 bool audit_joints_lock(const audit_scene *scene, const audit_sample *at);
 
-// Is the step too long for an explicit integrator, by the springs and dampers of joints alone?
-bool audit_diverges(const audit_scene *scene, const audit_sample *start);
+// Is the step too long for an explicit integrator, by the springs and dampers of joints at the
+// start, or by how fast bodies turn in the end?
+bool audit_diverges(const audit_scene *scene, const audit_sample *start, const audit_sample *last);
 
 // "momentum of trees". Never NULL.
 const char *audit_claim_name(audit_claim claim);

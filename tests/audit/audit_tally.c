@@ -35,7 +35,7 @@ static bool gave_up(const audit_scene *s, const audit_recording *r)
             (audit_joints_lock(s, &r->sample[r->nstep]) ||
              ((strstr(r->message, "a smaller step may help") ||
                strstr(r->message, "an explicit integrator may need a smaller step")) &&
-              audit_diverges(s, &r->sample[0]))));
+              audit_diverges(s, &r->sample[0], &r->sample[r->nstep]))));
 }
 
 static void add_finding(audit_tally *t, const audit_finding *f)

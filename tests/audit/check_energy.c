@@ -243,6 +243,16 @@ static void check_limited(audit_case *c)
     }
 }
 
+// [J] What belts may do in the phases of an impact.
+static double work_of_belts(const audit_case *c, const audit_contact *k)
+{
+    double speed = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        speed += v3_norm(v3_load(c->scene->geom[k->geom[side]].surface_velocity));
+    }
+    return fmax(k->mu[0], k->mu[1]) * k->normal_impulse * speed;
+}
+
 // Impacts (src/solve/impact.h). With M̃ = M + H, H = h D + h² K of joints and servos that are no
 // rows, the phases are implicit steps over τ and 1 − τ of the step, and an impact between them that
 // loses energy in the norm of M̃ (rule `expedient`). With f = M̃ (v* − v₀), h times the forces at v₀,
@@ -255,7 +265,8 @@ static void check_limited(audit_case *c)
 // rates as inertia would, of h² k + h b: that is ½ (h² k + h b) u² at most; servos that are rows
 // give γ·u. The way of single bodies is their own: they turn as they do in the end, and where it
 // would pass a rigid end it is shortened. f·v_move is then off by h (forces) times the change of v,
-// which is allowed for.
+// which is allowed for. Friction opposes the slip of each phase, γ_t·u ≤ |γ_t| |w| with a belt of
+// speed w, and all phases together do μ Σ γ_n |w| at most, though what they do may cancel in γ_t.
 static void check_impact(audit_case *c)
 {
     static _Thread_local double M[AUDIT_NV * AUDIT_NV];
@@ -278,6 +289,7 @@ static void check_impact(audit_case *c)
     bool shortened = c->corrects;
     for (int i = 0; i < c->now->ncontact; ++i) {
         add_contact(&b, c, &c->now->contact[i]);
+        b.movers += work_of_belts(c, &c->now->contact[i]);
         shortened = shortened || c->now->contact[i].gap < -0.5 * AUDIT_GAP_TOLERANCE;
     }
     for (int i = 0; i < c->now->nrow; ++i) {
@@ -364,6 +376,13 @@ static double largest_place(const audit_case *c, int i)
     return most;
 }
 
+static double size_of_ledger(const audit_ledger *l)
+{
+    return fabs(l->kinetic) + fabs(l->gravity) + fabs(l->spring) + fabs(l->elastic) +
+           fabs(l->applied) + fabs(l->drives) + fabs(l->moved) + fabs(l->corrected) +
+           fabs(l->damped) + fabs(l->friction) + fabs(l->impacts) + fabs(l->remainder);
+}
+
 static void check_ledger(audit_case *c)
 {
     const audit_ledger *l = &c->to->ledger, *l0 = &c->from->ledger;
@@ -421,9 +440,7 @@ static void check_ledger(audit_case *c)
                         (l->moved - l0->moved) + (l->corrected - l0->corrected) -
                         (l->damped - l0->damped) - (l->friction - l0->friction) -
                         (l->impacts - l0->impacts) + (l->remainder - l0->remainder);
-    const double all = fabs(l->kinetic) + fabs(l->gravity) + fabs(l->spring) + fabs(l->elastic) +
-                       fabs(l->applied) + fabs(l->drives) + fabs(l->moved) + fabs(l->corrected) +
-                       fabs(l->damped) + fabs(l->friction) + fabs(l->impacts) + fabs(l->remainder);
+    const double all = size_of_ledger(l) + size_of_ledger(l0); // sums have the round-off of both
     audit_test(c, AUDIT_CLAIM_LEDGER, fabs(sum - flow), 1e-10 * all, "J", "balance of the ledger");
     audit_forces f;
     audit_step_forces(&f, c);

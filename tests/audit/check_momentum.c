@@ -221,9 +221,10 @@ void audit_step_forces(audit_forces *f, const audit_case *c)
                 forget_trees(f, c, moment);
             }
         }
-        // In the phases of an impact, and where violated gaps recover bit by bit, a row has the
-        // force that it has: beyond the force of its range that is nearest to 0.
-        if (row && (c->now->impacts > 0 || c->now->recovering > 0)) {
+        // In the phases of an impact, where violated gaps recover bit by bit, and where the law is
+        // missed, a row has the force that it has: beyond the force of its range that is nearest
+        // to 0.
+        if (row && (c->now->impacts > 0 || c->now->recovering > 0 || c->now->unsolved > 0)) {
             force = (u->force_limited ? clamp(0.0, u->force_range) : 0.0) + row->impulse / c->h;
         }
         for (int i = 0; i < nv; ++i) {

@@ -103,10 +103,11 @@ static int equality_gap(double gap[6], const audit_kinematics *k, const audit_ki
 // places beside what it could wrap about, it has no rows.
 static bool tendon_moves(const audit_kinematics *k, int tendon)
 {
-    double length, gradient[AUDIT_NV];
+    double length = 0.0, gradient[AUDIT_NV];
     bool moves = !audit_kin_tendon(&length, gradient, k, tendon);
+    const double round_off = 1e-14 * (1.0 + fabs(length)); // of sums of arms about the same length
     for (int i = 0; !moves && i < k->scene->nv; ++i) {
-        moves = gradient[i] != 0.0;
+        moves = fabs(gradient[i]) > round_off;
     }
     return moves;
 }
@@ -241,10 +242,19 @@ static const audit_row *find_row(const audit_case *c, audit_row_source source, i
     return NULL;
 }
 
-// Impulses of one coordinate are solved for together: each has the round-off of the largest.
+// Impulses of one coordinate are solved for together: each has the round-off of the largest. Those
+// of a step that corrects positions follow from those that correct them, and have their round-off.
 static double round_off(const audit_case *c)
 {
     double all = 0.0;
+    if (c->split) {
+        static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+        const int nv = c->scene->nv;
+        audit_kin_mass(M, &c->k0);
+        for (int i = 0; i < nv; ++i) {
+            all += M[i * nv + i] * fabs(c->v_move[i] - c->v_kick[i]);
+        }
+    }
     for (int i = 0; i < c->now->nrow; ++i) {
         all += fabs(c->now->row[i].impulse);
     }

@@ -369,6 +369,48 @@ static void a_spinning_ball_that_is_struck_meets_a_wide_wall_within_the_step(voi
     mechanism_end(&x);
 }
 
+// A block rests on one of its lower edges, and the other is higher than it moves in a step. A ball
+// that lands above that one brings it down to the floor and no further, but for what a turn by TILT
+// bends: TILT² times the width.
+static void a_block_that_is_struck_comes_down_on_its_other_edge_within_the_step(void **state)
+{
+    (void)state;
+    static const dp_law_kind LAW[] = {DP_LAW_COMPLIANT, DP_LAW_LCP, DP_LAW_NCP, DP_LAW_VI,
+                                      DP_LAW_TAMSI};
+    const double h = 0.01, k = 1e9, speed = 20.0, r = 0.05, tilt = 0.02, half = 0.5, high = 0.1;
+    const double up = half * sin(tilt) + high * cos(tilt); // of its middle
+    for (size_t i = 0; i < sizeof LAW / sizeof *LAW; ++i) {
+        mechanism x = mechanism_begin();
+        dp_options *o = dp_spec_options(x.spec);
+        o->gravity = (dp_v3){0.0, 0.0, 0.0};
+        o->step = h;
+        o->max_halvings = 0;
+        o->law.law = LAW[i];
+        const dp_geom_spec floor = springy(DP_PLANE, 1.0, k);
+        assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
+        const double moment = (half * half + high * high) / 3.0;
+        const dp_v3 along = {0.0, 0.0, 1.0}, middle = {0.0, 0.0, 0.0};
+        const dp_body_id body = mechanism_body(&x, DP_WORLD, "block", middle, 1.0, middle,
+                                               (dp_v3){moment, moment, moment});
+        mechanism_joint(&x, body, "lift", DP_SLIDE, along);
+        mechanism_joint(&x, body, "tilt", DP_HINGE, (dp_v3){0.0, -1.0, 0.0});
+        dp_geom_spec block = springy(DP_BOX, half, k);
+        block.size[1] = half;
+        block.size[2] = high;
+        assert_ok(dp_spec_add_geom(NULL, x.spec, body, &block));
+        sliding_ball(&x, "ball", (dp_v3){0.8 * half, 0.0, 2.0 * up + r + 0.01}, along, r, 1.0, k);
+        mechanism_compile(&x);
+        mechanism_set(&x, (double[3]){up, tilt, 0.0}, (double[3]){0.0, 0.0, -speed});
+        mechanism_steps(&x, 1);
+        const double *q = dp_data_q(x.d);
+        const double depth = 2.0 * speed / h / k, bend = tilt * tilt * 2.0 * half;
+        const double lifted = q[0] - high * cos(q[1]), edge = half * sin(q[1]);
+        assert_near(lifted + edge, 0.0, depth + bend);
+        assert_near(lifted - edge, 0.0, depth + bend);
+        mechanism_end(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_blow_meets_the_whole_row_within_one_step),
         cmocka_unit_test(two_that_are_struck_towards_each_other_meet_within_the_step),
         cmocka_unit_test(a_spinning_ball_that_is_struck_meets_a_wide_wall_within_the_step),
+        cmocka_unit_test(a_block_that_is_struck_comes_down_on_its_other_edge_within_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -413,6 +413,39 @@ static void a_wedge_is_weakly_infeasible_and_all_near_it_are_solved(void **state
     }
 }
 
+// Factorizations of searches and of the decision between them. Nothing is proven without one, and
+// what has no solution is not called solved.
+static void a_decision_is_within_the_limit_of_work_or_is_not_made(void **state)
+{
+    (void)state;
+    enum { LIMITS = 4, FEWEST = 2 }; // FEWEST and more of them suffice for a decision
+    static const int limit[LIMITS] = {64, 199, 200, 1000};
+    random_source r = {34};
+    int proven = 0;
+    for (int k = 0; k < 200; ++k) {
+        law_problem lp = draw_problem((kinds){true, false}, &r);
+        for (int b = 0; b < lp.p.nblock; ++b) {
+            lp.row[lp.row_start[b]].phi = random_between(&r, -0.002, 0.002);
+        }
+        dp_outcome outcome[LIMITS];
+        for (int i = 0; i < LIMITS; ++i) {
+            dp_law_options opt = vi_options();
+            opt.max_factorizations = limit[i];
+            const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
+            outcome[i] = info.outcome;
+            assert_true(info.factorizations <= limit[i]);
+        }
+        const bool none = outcome[FEWEST] == DP_INFEASIBLE;
+        proven += none;
+        for (int i = 0; none && i < LIMITS; ++i) {
+            assert_int_equal(outcome[i] == DP_INFEASIBLE, i >= FEWEST);
+            assert_int_not_equal(outcome[i], DP_CONVERGED);
+        }
+        law_problem_destroy(&lp);
+    }
+    assert_true(proven > 40);
+}
+
 static void a_direction_proves_nothing_unless_it_is_in_its_cones_idle_and_gains(void **state)
 {
     (void)state;
@@ -454,6 +487,7 @@ int main(void)
         cmocka_unit_test(problems_made_from_a_solution_are_solved_but_for_one_in_a_thousand),
         cmocka_unit_test(what_an_ellipsoid_method_finds_feasible_is_solved_and_the_rest_is_proven),
         cmocka_unit_test(a_wedge_is_weakly_infeasible_and_all_near_it_are_solved),
+        cmocka_unit_test(a_decision_is_within_the_limit_of_work_or_is_not_made),
         cmocka_unit_test(a_direction_proves_nothing_unless_it_is_in_its_cones_idle_and_gains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,19 +162,19 @@ static int compare_pairs(const dp_touching *a, const dp_contact_pair *b)
     return by_first != 0 ? by_first : a->geom[1] - b->geom[1];
 }
 
-// Put the points [first, end) of a pair that was found before the first of a later pair.
-static dp_status insert_pair(dp_data *d, int at, int first, int end)
+// The points of a pair among the candidates, [at, at + before), become those of the list from
+// `first` on.
+static dp_status replace_pair(dp_data *d, int at, int before, int first, int n)
 {
     dp_constrained *c = &d->rows;
-    const int n = end - first;
-    DP_TRY(make_room_for(c, c->candidates.count + n));
-    memmove(c->candidates.point + at + n, c->candidates.point + at,
-            (size_t)(c->candidates.count - at) * sizeof *c->candidates.point);
+    dp_touching *point = c->candidates.point + at;
+    DP_TRY(make_room_for(c, c->candidates.count + n - before));
+    memmove(point + n, point + before, (size_t)(c->candidates.count - at - before) * sizeof *point);
     for (int i = 0; i < n; ++i) {
-        take_point(&c->candidates.point[at + i], d, first + i);
+        take_point(&point[i], d, first + i);
     }
-    dp_touching_order(c->candidates.point + at, n);
-    c->candidates.count += n;
+    dp_touching_order(point, n);
+    c->candidates.count += n - before;
     return DP_OK;
 }
 
@@ -205,13 +205,65 @@ static dp_status look_at_leaving(void *job, int first, int end)
     return DP_OK;
 }
 
+static bool is_among(const dp_touching *point, int n, uint64_t feature)
+{
+    int i = 0;
+    while (i < n && point[i].at.feature != feature) {
+        ++i;
+    }
+    return i < n;
+}
+
+// Would a point of the list from `first` on overlap at the end, that is not among the candidates?
+static bool meets_more(const dp_data *d, const dp_touching *point, int before, int first, int n,
+                       const leaving *left)
+{
+    const dp_contact_list *list = &d->contacts.now;
+    const int *geom = list->pair[list->owner[first]].geom;
+    for (int i = first; i < first + n; ++i) {
+        if (!is_among(point, before, list->point[i].feature) &&
+            dp_gap_after(d, &list->point[i], geom, left->V, left->seconds) <
+                -d->options.gap_tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Pairs that would overlap at points that are no candidates. Those that pass each other by are left
+// to false_contacts.c.
+static dp_status add_pairs(int *more, dp_data *d, const leaving *left)
+{
+    const dp_contact_list *list = &d->contacts.now;
+    dp_candidates *c = &d->rows.candidates;
+    for (int first = 0, n, at = 0; first < list->npoint; first += n) {
+        const dp_contact_pair *pair = &list->pair[list->owner[first]];
+        int before = 0;
+        for (n = 1; first + n < list->npoint && list->owner[first + n] == list->owner[first];) {
+            ++n;
+        }
+        while (at < c->count && compare_pairs(&c->point[at], pair) < 0) {
+            ++at;
+        }
+        while (at + before < c->count && compare_pairs(&c->point[at + before], pair) == 0) {
+            ++before;
+        }
+        const bool dropped = before > 0 && c->point[at].dropped;
+        if (!dropped && meets_more(d, c->point + at, before, first, n, left)) {
+            DP_TRY(replace_pair(d, at, before, first, n));
+            *more += n;
+        }
+    }
+    return DP_OK;
+}
+
 // Blows change where bodies go: what is stopped is met by what follows it, what is pushed meets
-// what lies ahead. Pairs that would overlap at the end of the step, and that nobody looked at, are
-// taken in. Each round can bring some more, so a blow that runs through a row takes one for each;
-// those that are left after the last round meet in the next step, which finds an overlap.
+// what lies ahead, what is tilted comes down on another corner. Pairs that would overlap at the end
+// of the step, at points that nobody looked at, are taken in with all their points. Each round can
+// bring some more, so a blow that runs through a row takes one for each; those that are left after
+// the last round meet in the next step, which finds an overlap.
 dp_status dp_contacts_add(int *more, dp_data *d, const dp_attempt *s)
 {
-    dp_constrained *c = &d->rows;
     const double h = s->h, known = fall_of(d, h) * (1.0 + 1e-9) + d->options.gap_tolerance;
     *more = 0;
     if (!has_contacts(d)) {
@@ -235,26 +287,5 @@ dp_status dp_contacts_add(int *more, dp_data *d, const dp_attempt *s)
         *more = 1;
         return DP_OK;
     }
-    const dp_contact_list *list = &d->contacts.now;
-    for (int first = 0, end, at = 0; first < list->npoint; first = end) {
-        const dp_contact_pair *pair = &list->pair[list->owner[first]];
-        for (end = first + 1; end < list->npoint && list->owner[end] == list->owner[first];) {
-            ++end;
-        }
-        while (at < c->candidates.count && compare_pairs(&c->candidates.point[at], pair) < 0) {
-            ++at;
-        }
-        if (at < c->candidates.count && compare_pairs(&c->candidates.point[at], pair) == 0) {
-            continue;
-        }
-        double gap = INFINITY;
-        for (int i = first; i < end; ++i) {
-            gap = fmin(gap, dp_gap_after(d, &list->point[i], pair->geom, V, h));
-        }
-        if (gap < -d->options.gap_tolerance) {
-            DP_TRY(insert_pair(d, at, first, end));
-            *more += end - first;
-        }
-    }
-    return DP_OK;
+    return add_pairs(more, d, &left);
 }

@@ -138,7 +138,15 @@ static int first_point_of(const dp_contact_list *list, int a, int b)
     return geom && geom[0] == a && geom[1] == b ? low : list->npoint;
 }
 
-// Points that are known stay: bodies are where they were. @return whether there were any
+// May a point beyond the margin that a pair was looked at with overlap if bodies go as s->V says?
+static bool may_reach_more(const dp_searching *s, const dp_contact_pair *pair)
+{
+    return s->V &&
+           s->search->seconds * approach(s->d, s->V, pair->geom[0], pair->geom[1]) > pair->margin;
+}
+
+// Points that are known stay: bodies are where they were. @return whether there were any, and no
+// others may be met
 static bool take_known(narrow *out, const dp_searching *s, int a, int b)
 {
     const dp_contact_list *list = s->known;
@@ -148,7 +156,7 @@ static bool take_known(narrow *out, const dp_searching *s, int a, int b)
         ++end;
     }
     const int n = end - first;
-    if (n == 0) {
+    if (n == 0 || may_reach_more(s, &list->pair[list->owner[first]])) {
         return false;
     }
     if (out->beyond > 0 || out->buffer.count + n > out->buffer.capacity) {

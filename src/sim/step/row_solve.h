@@ -213,8 +213,9 @@ typedef struct dp_attempt {
 
 /// Factorizations that each solve may still take. All parts and passes of an attempt together have
 /// a budget: four times what law.max_factorizations gives to one solve, and more in small islands,
-/// whose iterations take little time. Islands share it, and each iteration of a law counts as one,
-/// whether factors were there or not. @return 0: nothing is left
+/// whose iterations take little time. Islands share it. Each iteration of a law counts as one,
+/// whether factors were there or not, and as several where its matrix is dense. @return 0: nothing
+/// is left
 int dp_budget_left(const dp_attempt *s);
 
 static inline void dp_report_change(dp_attempt *s, dp_change change, int count)

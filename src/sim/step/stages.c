@@ -348,7 +348,7 @@ static const struct {
     // max_passes, each of them 12 solves at most where the mechanism can hardly move; twice, where
     // bodies jam. A pass that does not bring the gaps nearer is among the last.
     [DP_CHANGE_GAP] = {LAW, NULL},
-    [DP_CHANGE_CONTACT] = {FREE_VELOCITY, NULL},       // candidates are only added: 10 rounds
+    [DP_CHANGE_CONTACT] = {FREE_VELOCITY, NULL},       // pairs come, or see further: 10 rounds
     [DP_CHANGE_FALSE_CONTACT] = {FREE_VELOCITY, NULL}, // dropped once, then only taken back
     [DP_CHANGE_LIMIT] = {FREE_VELOCITY, NULL},         // rows are only added: once for each end
     [DP_CHANGE_DRIVE] = {FREE_VELOCITY, NULL},         // drives only become rows: once for each

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 80, REFINEMENTS = 2, IN_VAIN = 12 };
+enum { REFINEMENTS = 2, IN_VAIN = 12 };
 static const double BACK = 0.99;    // of the way to the boundary
 static const double DONE = 1e-15;   // of what a solution is off by
 static const double PROVEN = 1e14;  // dp_interior_result.proof
@@ -413,7 +413,7 @@ void dp_interior_solve(dp_interior_result *out, const dp_interior_program *p, vo
     out->iterations = 0;
     begin(&o);
     find_rest(&o);
-    for (int vain = 0; vain < IN_VAIN && out->iterations < MOST_ITERATIONS;) {
+    for (int vain = 0; vain < IN_VAIN && out->iterations < DP_INTERIOR_ITERATIONS;) {
         vain = look(out, &o) ? 0 : vain + 1;
         if (out->off <= DONE || out->proof >= PROVEN || !(advance(&o) > 0.0)) {
             break;

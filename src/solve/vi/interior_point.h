@@ -35,6 +35,9 @@ typedef struct dp_interior_result {
     int iterations;
 } dp_interior_result;
 
+/// It takes no more.
+enum { DP_INTERIOR_ITERATIONS = 80 };
+
 /// Bytes of scratch for dp_interior_solve: the linear systems, of n + m unknowns, are dense.
 size_t dp_interior_memory(int n, int m, int ncone);
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { MOST_UNKNOWNS = 600 };      // 6 MB
+static const double ROW = 1500.0;  // multiplications: what a search takes for a row and iteration
 static const double SOLVED = 1e-6; // what the method leaves, over the speeds at hand
 static const double GROWN = 1e4;   // impulses over those that single rows take
 static const double MISSED = 3e-3; // size × off: what is missing falls only as impulses grow
@@ -263,6 +264,13 @@ size_t dp_vi_feasible_memory(const dp_step_problem *p)
     return measure.used;
 }
 
+// One iteration factors a dense matrix of all unknowns.
+static double work_of(const build *o)
+{
+    const double N = o->n + o->m;
+    return fmax(1.0, N * N * N / (ROW * o->p->nrow));
+}
+
 void dp_vi_feasible(dp_vi_decision *out, const dp_step_problem *p, dp_certify_view view,
                     void *memory)
 {
@@ -282,6 +290,7 @@ void dp_vi_feasible(dp_vi_decision *out, const dp_step_problem *p, dp_certify_vi
     const bool grows = found.size > GROWN && found.size * found.off > MISSED &&
                        found.proof < FAST && out->certificate.effect <= IDLE;
     out->iterations = found.iterations;
+    out->work = (int)(found.iterations * work_of(&o));
     out->off = found.off;
     out->verdict = out->certificate.proven ? DP_VI_INFEASIBLE
                    : grows                 ? DP_VI_WEAKLY_INFEASIBLE

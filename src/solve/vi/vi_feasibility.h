@@ -24,6 +24,7 @@ typedef struct dp_vi_decision {
     dp_ray_certificate certificate; // of the ray
     double off; // of the speeds at hand: velocities are no further from the right ones
     int iterations;
+    int work; // the same, in iterations of a search whose factors are sparse
 } dp_vi_decision;
 
 /// Bytes of scratch; 0: the island is too large for matrices that are dense.
