@@ -66,13 +66,6 @@ dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info)
 
 // ---- law_tamsi.c
 
-typedef struct dp_tamsi_part {
-    dp_shared_part shared;
-    double *room; // 2 nv: of the search
-} dp_tamsi_part;
-
-size_t dp_tamsi_memory(const dp_step_size *max, const dp_law_options *opt);
-DP_NODISCARD dp_status dp_tamsi_prepare(dp_law_part *part);
 DP_NODISCARD dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part,
                                            const double *guess, dp_solve_info *info);
 dp_certify_view dp_tamsi_view(const dp_law_options *opt, const dp_solve_info *info);

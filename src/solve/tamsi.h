@@ -20,6 +20,9 @@
 //
 //     P(t) = dvᵀ (M̃ (v + t dv − v_free) − Gᵀ γ(v + t dv)).                                 (TA 4)
 //
+// Velocities are what is iterated, not impulses: of light bodies between heavy ones on stiff
+// contacts the impulses do not have the digits to give the velocities back.
+//
 // What Newton's method does not solve is left to the searches of coulomb.h, with (TA 1) as a
 // compliance of friction that follows γ_n.
 //
@@ -40,8 +43,7 @@ static inline double dp_tamsi_tolerance(const dp_law_options *opt)
 }
 
 /// @param warm nrow impulses as a first guess; NULL: none
-/// @param room 2 nv doubles
-void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const double *warm,
+void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                     const dp_law_options *opt, dp_solve_info *info);
 
 /// What slopes are taken of the law.
@@ -50,6 +52,7 @@ typedef struct dp_tamsi_slopes {
     double ahead; // the share of the last step, c->du, that was not taken: friction that it would
                   // turn has the slope of its secant
     bool coupled; // does friction follow its normal?
+    const double *start; // nrow: velocities at which normals push; NULL: at their own
 } dp_tamsi_slopes;
 
 /// (TA 3) about the velocities `at` of the rows: their impulses in c->q, −dγ/du in c->C.
