@@ -26,8 +26,6 @@ enum {
     DP_WIDE_ROWS_PER_VELOCITY = 3,
     // Of a solution by H, the first included. [test_velocity_factor, test_foundation]
     DP_WIDE_PASSES = 3,
-    // Rows of a block, whose part of B is found at a time: most have one, three or six.
-    DP_DELASSUS_ROWS = 6,
 };
 /// [1] R over the mobility of a row: less would cost more digits than the passes give back.
 #define DP_WIDE_COMPLIANCE 1e-10
