@@ -1,6 +1,7 @@
 // Which laws there are: one row each. All that is particular to a law is here or in its own
 // file; others ask for traits. docs/laws/own.md says how to add one.
 #include "base/error.h"
+#include "base/option.h"
 #include "solve/law_option.h"
 #include "solve/law_part.h"
 
@@ -115,13 +116,9 @@ dp_status dp_law_find(dp_law_kind *out, const char *name)
             return DP_OK;
         }
     }
-    char known[128] = "";
+    char known[DP_LIST_BYTES] = "";
     for (int i = 0; i < LAWS; ++i) {
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", table[i].name,
-                 i + 2 < LAWS    ? ", "
-                 : i + 2 == LAWS ? " or "
-                                 : "");
+        dp_word_append(known, table[i].name, i, LAWS);
     }
     return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected %s)", name ? name : "(none)",
                    known);
