@@ -1,7 +1,6 @@
 #include "solve/impact.h"
 
 #include "base/span.h"
-#include "linalg/branch.h"
 #include "problem/gradient.h"
 #include "problem/normal_law.h"
 #include "problem/rigid.h"
@@ -452,12 +451,7 @@ static dp_status restore_by_impulse(const context *s)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
-    const dp_branch at = {p->nv, p->parent, p->Mt_start};
-    memcpy(out->factor, p->Mt, p->Mt_start[p->nv] * sizeof *out->factor);
-    if (dp_branch_factor(out->factor, at) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "Mt has no positive pivot (expected a positive definite "
-                                         "matrix)");
-    }
+    DP_TRY(dp_problem_factor_mass(out->factor, p));
     memset(out->v_free, 0, (size_t)p->nv * sizeof *out->v_free);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; is_struck(s->out, b) && r < p->row_start[b + 1]; ++r) {
@@ -469,7 +463,7 @@ static dp_status restore_by_impulse(const context *s)
             dp_gradient_add(out->v_free, p, b, out->u + p->row_start[b]);
         }
     }
-    dp_branch_solve(out->v_free, at, out->factor, out->v_free);
+    dp_problem_solve_mass(out->v_free, p, out->factor);
     for (int k = 0; k < p->nv; ++k) {
         out->v_free[k] += out->found.v[k];
     }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "problem/island.h"
 #include "problem/links.h"
+#include "problem/problem_mass.h"
 #include "problem/structure.h"
 
 #include <stdatomic.h>
@@ -471,38 +472,14 @@ double dp_law_loose_residual(const dp_law_task *task, int island)
     return info->heaps > 0 ? info->residual : 0.0;
 }
 
-// Of the rows of an island, by M̃⁻¹ g of each. @param w of its rows
-static dp_status find_mobilities(double *w, dp_law_task *task, int i)
-{
-    const dp_step_problem *p = &task->islands.island[i];
-    double *y = task->LD + p->Mt_start[p->nv];
-    DP_TRY(dp_problem_factor_mass(task->LD, p));
-    for (int b = 0; b < p->nblock; ++b) {
-        const int *col = p->col + p->col_start[b];
-        const int ncol = p->col_start[b + 1] - p->col_start[b];
-        const double *g = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, g += ncol) {
-            memset(y, 0, (size_t)p->nv * sizeof *y);
-            for (int k = 0; k < ncol; ++k) {
-                y[col[k]] = g[k];
-            }
-            dp_problem_solve_mass(y, p, task->LD);
-            w[r] = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                w[r] += g[k] * y[col[k]];
-            }
-        }
-    }
-    return DP_OK;
-}
-
 dp_status dp_law_mobility(double *w, dp_law_task *task)
 {
     const dp_law *law = dp_law_of(&task->opt);
     for (int i = 0; i < task->islands.count; ++i) {
         const int *row_of = task->islands.row_of + task->islands.row_start[i];
-        DP_TRY(law->mobility ? law->mobility(task->guess, &task->part[i])
-                             : find_mobilities(task->guess, task, i));
+        DP_TRY(law->mobility
+                   ? law->mobility(task->guess, &task->part[i])
+                   : dp_problem_mobilities(task->guess, &task->islands.island[i], task->LD));
         for (int r = 0; r < task->islands.island[i].nrow; ++r) {
             w[row_of[r]] = task->guess[r];
         }

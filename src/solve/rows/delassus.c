@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/span.h"
+#include "linalg/cuthill_mckee.h"
 #include "linalg/semidefinite.h"
 #include "problem/gradient.h"
 #include "problem/row_law.h"
@@ -12,13 +13,12 @@
 
 // ---- the order
 
-// Which blocks meet a tree, and what a search has come by.
+// Of one plan.
 typedef struct plan_scratch {
-    int *user_start, *user; // ntree+1, by tree: blocks
-    int *seen_tree;         // ntree
-    int *seen;              // nblock
-    int *first;             // nrow: those of the envelope
-    size_t *start;          // nrow+1
+    int *search;     // dp_cuthill_mckee_scratch
+    int *first_user; // ntree: the first block that meets each tree, in order
+    int *first;      // nrow: those of the envelope
+    size_t *start;   // nrow+1
 } plan_scratch;
 
 // All arrays but W.
@@ -35,10 +35,8 @@ static void carve(dp_delassus *d, plan_scratch *s, dp_carver *c, const dp_step_s
     d->LD = dp_carve(c, size->nMt, sizeof(double));
     d->inverse = dp_carve(c, nv, sizeof(double));
     d->motion = dp_carve(c, nv, sizeof(double));
-    s->user_start = dp_carve(c, ntree + 1, sizeof(int));
-    s->user = dp_carve(c, size->ncol, sizeof(int));
-    s->seen_tree = dp_carve(c, ntree, sizeof(int));
-    s->seen = dp_carve(c, nblock, sizeof(int));
+    s->search = dp_carve(c, dp_cuthill_mckee_scratch(nblock, ntree, size->ncol), sizeof(int));
+    s->first_user = dp_carve(c, ntree, sizeof(int));
     s->first = dp_carve(c, nrow, sizeof(int));
     s->start = dp_carve(c, nrow + 1, sizeof(size_t));
 }
@@ -52,86 +50,29 @@ size_t dp_delassus_memory(const dp_step_size *max)
     return dp_arena_bytes(c.used, 1) + dp_arena_bytes(dp_triangle(max->nrow), sizeof(double));
 }
 
-// Which trees each block meets, and which blocks meet each tree.
-static void list_meetings(dp_delassus *d, const plan_scratch *s)
+// Which trees each block meets.
+static void list_trees(dp_delassus *d)
 {
     const dp_step_problem *p = d->p;
-    int *next = s->user_start + 1; // where the next user of a tree goes: in the end, where it ends
-    memset(s->user_start, 0, ((size_t)p->ntree + 1) * sizeof *s->user_start);
     int count = 0;
     for (int b = 0; b < p->nblock; ++b) {
         d->met_start[b] = count;
         for (int k = p->col_start[b]; k < p->col_start[b + 1];) { // ascending, and trees so
             const int tree = dp_span_of(p->tree_start, p->ntree, p->col[k]);
             d->met[count++] = tree;
-            ++next[tree];
             while (k < p->col_start[b + 1] && p->col[k] < p->tree_start[tree + 1]) {
                 ++k;
             }
         }
     }
     d->met_start[p->nblock] = count;
-    for (int t = 0, sum = 0; t < p->ntree; ++t) {
-        const int users = next[t];
-        next[t] = sum;
-        sum += users;
-    }
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int m = d->met_start[b]; m < d->met_start[b + 1]; ++m) {
-            s->user[next[d->met[m]]++] = b;
-        }
-    }
-}
-
-// Breadth first from `from` over blocks that share trees. @param round marks what was met in this
-// search. @return how many blocks
-static int search_from(int from, int *queue, const dp_delassus *d, const plan_scratch *s, int round)
-{
-    int count = 1;
-    queue[0] = from;
-    s->seen[from] = round;
-    for (int head = 0; head < count; ++head) {
-        for (int k = d->met_start[queue[head]]; k < d->met_start[queue[head] + 1]; ++k) {
-            const int tree = d->met[k];
-            const int end = s->seen_tree[tree] == round ? 0 : s->user_start[tree + 1];
-            for (int m = s->user_start[tree]; m < end; ++m) {
-                if (s->seen[s->user[m]] != round) {
-                    s->seen[s->user[m]] = round;
-                    queue[count++] = s->user[m];
-                }
-            }
-            s->seen_tree[tree] = round;
-        }
-    }
-    return count;
-}
-
-// Blocks in reversed breadth-first order, each connected part from one of its ends.
-static void order_blocks(dp_delassus *d, const plan_scratch *s)
-{
-    const dp_step_problem *p = d->p;
-    memset(s->seen_tree, 0, (size_t)p->ntree * sizeof *s->seen_tree);
-    memset(s->seen, 0, (size_t)p->nblock * sizeof *s->seen);
-    for (int b = 0, done = 0; b < p->nblock; ++b) {
-        if (s->seen[b] == 0) {
-            int *queue = d->block + done;
-            const int count = search_from(b, queue, d, s, 1);
-            search_from(queue[count - 1], queue, d, s, 2);
-            for (int low = 0, high = count - 1; low < high; ++low, --high) {
-                const int swapped = queue[low];
-                queue[low] = queue[high];
-                queue[high] = swapped;
-            }
-            done += count;
-        }
-    }
 }
 
 // Places, and the first one that each row couples with. @return elements of W
 static size_t lay_out(dp_delassus *d, const plan_scratch *s)
 {
     const dp_step_problem *p = d->p;
-    int *first_user = s->seen_tree; // in order
+    int *first_user = s->first_user;
     for (int t = 0; t < p->ntree; ++t) {
         first_user[t] = -1;
     }
@@ -189,8 +130,9 @@ dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena 
     DP_TRY(dp_arena_take(&c.base, scratch, c.used, 1));
     c.used = 0;
     carve(&d, &s, &c, &size);
-    list_meetings(&d, &s);
-    order_blocks(&d, &s);
+    list_trees(&d);
+    dp_cuthill_mckee(d.block, &(dp_clique_graph){p->nblock, p->ntree, d.met_start, d.met},
+                     s.search);
     DP_TRY(dp_arena_take(&d.W, scratch, lay_out(&d, &s), sizeof *d.W));
     *out = d;
     return DP_OK;

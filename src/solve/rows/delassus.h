@@ -1,9 +1,8 @@
 // The Delassus matrix W = G M̃⁻¹ Gᵀ of a step problem: what impulses on rows do to their velocities.
 //
 // Two rows couple only where they meet the same tree. Blocks are kept in an order that keeps the
-// envelope of W small (breadth first from an end [CuthillMcKee1969], reversed); the place of a row
-// is its position in that order. A chain of bodies with three rows between neighbours has an
-// envelope linear in its length.
+// envelope of W small (linalg/cuthill_mckee.h); the place of a row is its position in that order. A
+// chain of bodies with three rows between neighbours has an envelope linear in its length.
 //
 // Where many springs act on few velocities, a cube on a thousand springs, W would be by far the
 // largest matrix of all. There only its diagonal is found, and products go by G and M̃⁻¹.
