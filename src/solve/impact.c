@@ -56,6 +56,7 @@ typedef struct context {
     const dp_step_problem *p;
     dp_law_options law; // that solves the phases
     bool restarts;      // phases differ by more than gaps
+    bool is_after;      // the impact is over: (IM 5)
     double open_speed;  // [m/s] of rows that stay open: nothing is as fast
     dp_impact_rule rule;
     int islands;
@@ -253,16 +254,24 @@ static void act_for(dp_row *row, const context *s, int block, double share, doub
     row->hi *= time;
 }
 
-// (IM 0): contacts that close are open, closed ones stay closed.
-static void set_row_before(dp_row *row, const context *s, int block, int r, bool end)
+// (IM 0) and (IM 5): contacts that close are open before, rigid after; what is open in the step
+// stays so, and what the rebound alone leads to has its impact in the next step.
+static void set_row_beside(dp_row *row, const context *s, int block, int r, bool end)
 {
+    const double tau = s->out->tau[s->out->block_island[block]];
     const bool closes = end && s->out->closes[block];
-    if (s->step->soft[r] && !closes) {
-        act_for(row, s, block, s->out->tau[s->out->block_island[block]], row->phi);
-    } else if (end && !closes && is_closed(s, block, r)) {
+    if (closes && s->is_after) {
+        make_rigid(row);
         row->phi = 0.0;
-    } else if (end) {
+    } else if (end && (closes || !is_closed(s, block, r))) {
         open_row(row, s);
+    } else if (s->step->soft[r] && s->is_after) {
+        const double travelled = tau * s->p->h * (s->out->u_before[r] + row->phi_t);
+        act_for(row, s, block, 1.0 - tau, row->phi + travelled);
+    } else if (s->step->soft[r]) {
+        act_for(row, s, block, tau, row->phi);
+    } else if (end) {
+        row->phi = 0.0;
     }
 }
 
@@ -285,23 +294,6 @@ static void set_row_within(dp_row *row, const context *s, int block, int r, bool
         if (closes) {
             make_rigid(row);
         }
-    }
-}
-
-// (IM 5): what the rebound alone leads to has its impact in the next step.
-static void set_row_after(dp_row *row, const context *s, int block, int r, bool end)
-{
-    if (end && s->out->closes[block]) {
-        make_rigid(row);
-        row->phi = 0.0;
-    } else if (end && !is_closed(s, block, r)) {
-        open_row(row, s);
-    } else if (s->step->soft[r]) {
-        const double tau = s->out->tau[s->out->block_island[block]];
-        const double travelled = tau * s->p->h * (s->out->u_before[r] + row->phi_t);
-        act_for(row, s, block, 1.0 - tau, row->phi + travelled);
-    } else if (end) {
-        row->phi = 0.0;
     }
 }
 
@@ -407,17 +399,16 @@ static void account(const context *s, const double *gamma, const double *from, c
 
 // (IM 0) or (IM 5): forces act for their share of the step on what begins with the velocities
 // `from`. @param v, u what it ends with, and the rates of the struck rows
-static dp_status solve_part(const context *s, row_setter *set, const double *from, double *v,
-                            double *u)
+static dp_status solve_beside(const context *s, const double *from, double *v, double *u)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
     for (int k = 0; k < p->nv; ++k) {
         const int i = out->velocity_island[k];
-        const double share = i < 0 ? 1.0 : set == set_row_before ? out->tau[i] : 1.0 - out->tau[i];
+        const double share = i < 0 ? 1.0 : s->is_after ? 1.0 - out->tau[i] : out->tau[i];
         out->v_free[k] = (i < 0 ? p->v0[k] : from[k]) + share * (p->v_free[k] - p->v0[k]);
     }
-    set_rows(s, set);
+    set_rows(s, set_row_beside);
     DP_TRY(solve(s, out->v_free));
     for (int k = 0; k < p->nv; ++k) {
         v[k] = out->velocity_island[k] >= 0 ? out->found.v[k] : out->v_free[k];
@@ -521,7 +512,7 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     find_accounted(&s);
     find_open_speed(&s);
     memset(out->gamma, 0, (size_t)step->p->nrow * sizeof *out->gamma);
-    DP_TRY(solve_part(&s, set_row_before, step->p->v0, out->v_before, out->u_before));
+    DP_TRY(solve_beside(&s, step->p->v0, out->v_before, out->u_before));
     const bool sound = out->solved;
     bool met = false;
     DP_TRY(find_rebound(&met, &s, step->opt->impact_rule));
@@ -534,7 +525,8 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     add_impulses(out->gamma, &s, out->compress);
     memcpy(out->v_after, out->v, (size_t)step->p->nv * sizeof *out->v_after);
     out->solved = true;
-    DP_TRY(solve_part(&s, set_row_after, out->v, out->v, out->u));
+    s.is_after = true;
+    DP_TRY(solve_beside(&s, out->v, out->v, out->u));
     for (int k = 0; k < step->p->nv; ++k) { // (IM 6)
         const int i = out->velocity_island[k];
         if (i >= 0) {
