@@ -66,8 +66,6 @@ enum {
 /// [1] They do where the correction, relative to the impulses, is no larger: what it leaves is of
 /// that size at most.
 #define DP_DOUBLE_ENOUGH 3e-14
-/// [1] One that begins with more will not come down to it.
-#define DP_DOUBLE_HOPELESS 1e-10
 /// [1] A matrix S of unit diagonal has no eigenvalue below det S/e: the others have at most the sum
 /// n, and hence at most the product (n/(n−1))^(n−1) < e. Above these bounds the factors have lost
 /// two digits at most, and the last digits of the velocities of rows are all there is to refine.
