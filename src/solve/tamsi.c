@@ -183,7 +183,8 @@ typedef struct search {
     double *dv;     // nv
     double inertia; // dvᵀ M̃ dv
     dp_tamsi_slopes of;
-    int budget; // of c->work.factorizations
+    double goal; // [m/s] a residual that ends it; beyond c->tol.solved, round-off does, too
+    int budget;  // of c->work.factorizations
     bool solved;
 } search;
 
@@ -365,13 +366,15 @@ static bool is_near(const dp_coulomb *c)
     return true;
 }
 
-// Do the impulses of the last step, within their sets, meet the tolerance where they lead?
-static bool is_solved(dp_coulomb *c)
+// Do the impulses of the last step, within their sets, meet the goal where they lead?
+static bool is_solved(const search *s)
 {
+    dp_coulomb *c = s->c;
     memcpy(c->x, c->dx, (size_t)c->p->nrow * sizeof *c->x);
     dp_coulomb_project(c, c->x);
     dp_coulomb_velocities(c, c->u, c->x);
-    return dp_coulomb_judge(c, c->x, c->u) <= c->tol.solved;
+    const double residual = dp_coulomb_judge(c, c->x, c->u);
+    return residual <= s->goal || (residual <= c->tol.solved && dp_coulomb_is_exhausted(c));
 }
 
 // A step, and the share of it that is taken. @return 0: there is none
@@ -381,7 +384,7 @@ static double find_step(search *s, bool held_back, dp_turn_limit most)
         return 0.0;
     }
     double end = power_at(s, 1.0);
-    s->solved = is_near(s->c) && is_solved(s->c);
+    s->solved = is_near(s->c) && is_solved(s);
     if (s->solved || !held_back) {
         return 1.0;
     }
@@ -446,14 +449,13 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
             return false;
         }
     }
-    return is_solved(c);
+    return is_solved(s);
 }
 
-void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
-                    const dp_law_options *opt, dp_solve_info *info)
+// @param goal [m/s] what Newton's method is ended by; opt->tolerance is what counts as solved
+static void solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                  const dp_law_options *opt, double goal, dp_solve_info *info)
 {
-    dp_law_options own = *opt;
-    own.tolerance = dp_tamsi_tolerance(opt);
     const bool one_way = opt->tamsi_scheme == DP_TAMSI_ONE_WAY;
     const bool plain = opt->tamsi_search == DP_TAMSI_PLAIN;
     const int steps = plain ? PLAIN_STEPS : MOST_STEPS, most = opt->max_factorizations;
@@ -465,17 +467,37 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                 .u = c->u_trial,
                 .dv = out->v,
                 .of = {.shift = SHIFT, .start = one_way ? c->last.u : NULL},
+                .goal = goal,
                 .budget = steps < most ? steps : most};
-    begin(&s, warm, own.tolerance);
-    const bool solved = solve_by_newton(&s, !plain, turn);
+    begin(&s, warm, opt->tolerance);
+    const bool solved = solve_by_newton(&s, !plain, turn) || c->best.residual <= opt->tolerance;
     if (solved || one_way || plain || c->work.factorizations >= most) {
         dp_coulomb_tangents(c, c->best.x, c->best.u); // by which states are found
         dp_coulomb_conclude(out, c, solved, info);
         return;
     }
     const int iterations = c->work.iterations, factorizations = c->work.factorizations;
-    own.max_factorizations = most - factorizations;
-    dp_coulomb_solve(out, c, warm, &own, info);
+    dp_law_options left = *opt;
+    left.max_factorizations = most - factorizations;
+    dp_coulomb_solve(out, c, warm, &left, info);
     info->iterations += iterations;
     info->factorizations += factorizations;
+}
+
+void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                    const dp_law_options *opt, dp_solve_info *info)
+{
+    const double precision = 1e-5; // of v_s
+    dp_law_options own = *opt;
+    own.tolerance = fmin(opt->tolerance, precision * opt->slip_speed);
+    solve(out, c, warm, &own, own.tolerance, info);
+}
+
+void dp_springs_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                      const dp_law_options *opt, dp_solve_info *info)
+{
+    dp_law_options own = *opt;
+    own.tamsi_scheme = DP_TAMSI_TWO_WAY; // what is of friction is of no concern
+    own.tamsi_search = DP_TAMSI_TRANSITION;
+    solve(out, c, warm, &own, DP_COULOMB_GOAL * opt->tolerance, info);
 }

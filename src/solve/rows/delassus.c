@@ -5,10 +5,7 @@
 #include "linalg/cuthill_mckee.h"
 #include "linalg/semidefinite.h"
 #include "problem/gradient.h"
-#include "problem/row_law.h"
-#include "solve/rows/row_constants.h"
 
-#include <float.h>
 #include <string.h>
 
 // ---- the order
@@ -87,7 +84,7 @@ static size_t lay_out(dp_delassus *d, const plan_scratch *s)
         }
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, ++place) {
             d->row[place] = r;
-            s->first[place] = d->only_diagonal ? place : d->place_start[d->lowest[o]];
+            s->first[place] = d->place_start[d->lowest[o]];
         }
         d->place_start[o + 1] = place;
     }
@@ -95,35 +92,10 @@ static size_t lay_out(dp_delassus *d, const plan_scratch *s)
     return dp_envelope_layout(s->start, p->nrow, s->first);
 }
 
-// Are there many springs on few velocities, and nothing else? The mobility of a row is taken to be
-// Σ G²/diag M̃.
-static bool has_many_springs(const dp_step_problem *p)
-{
-    bool all = p->nrow >= DP_WIDE_ROWS && p->nrow >= DP_WIDE_ROWS_PER_VELOCITY * p->nv;
-    for (int b = 0; all && b < p->nblock; ++b) {
-        const double *G = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; all && r < p->row_start[b + 1]; ++r) {
-            const double R = dp_row_softness(p->row + r, p->h).R;
-            double w = 0.0;
-            for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k, ++G) {
-                w += *G * *G / p->Mt[p->Mt_start[p->col[k]]];
-            }
-            all = R >= DP_WIDE_COMPLIANCE * w && R <= DBL_MAX && w > 0.0;
-        }
-    }
-    return all;
-}
-
-bool dp_delassus_is_reusable(const dp_delassus *d, const dp_step_problem *p)
-{
-    return d->only_diagonal == has_many_springs(p);
-}
-
 dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena *scratch)
 {
     const dp_step_size size = dp_step_size_of(p);
-    dp_delassus d = {
-        .p = p, .only_diagonal = has_many_springs(p), .tree = {p->nv, p->parent, p->Mt_start}};
+    dp_delassus d = {.p = p, .tree = {p->nv, p->parent, p->Mt_start}};
     plan_scratch s;
     dp_carver c = {NULL, 0};
     carve(&d, &s, &c, &size);
@@ -189,10 +161,10 @@ static void fill_row(const dp_delassus *d, int o, int i, const double *y)
     const int b = d->block[o], ncol = p->col_start[b + 1] - p->col_start[b];
     const int *col = p->col + p->col_start[b];
     double *W = d->W + d->at.start[i + 1] - 1 - i; // W(i, j) at W + j
-    for (int other = d->lowest[o]; !d->only_diagonal && other < o; ++other) {
+    for (int other = d->lowest[o]; other < o; ++other) {
         dp_gradient_apply(W + d->place_start[other], p, d->block[other], y);
     }
-    for (int j = d->only_diagonal ? i : d->place_start[o]; j <= i; ++j) {
+    for (int j = d->place_start[o]; j <= i; ++j) {
         const double *g = p->G + p->G_start[b] + (ptrdiff_t)(j - d->place_start[o]) * ncol;
         double sum = 0.0;
         for (int k = 0; k < ncol; ++k) {
@@ -249,10 +221,5 @@ void dp_delassus_rates(double *u, const dp_delassus *d, const double *v)
 
 void dp_delassus_apply(double *y, const dp_delassus *d, const double *x)
 {
-    if (d->only_diagonal) {
-        dp_delassus_motion(d->motion, d, x);
-        dp_delassus_rates(y, d, d->motion);
-    } else {
-        dp_envelope_apply(y, d->at, d->W, x);
-    }
+    dp_envelope_apply(y, d->at, d->W, x);
 }

@@ -4,9 +4,6 @@
 // envelope of W small (linalg/cuthill_mckee.h); the place of a row is its position in that order. A
 // chain of bodies with three rows between neighbours has an envelope linear in its length.
 //
-// Where many springs act on few velocities, a cube on a thousand springs, W would be by far the
-// largest matrix of all. There only its diagonal is found, and products go by G and M̃⁻¹.
-//
 // The order follows from the sparsity of the problem alone and is kept for all steps that have it;
 // only the numbers are found anew.
 #ifndef DP_SOLVE_ROWS_DELASSUS_H
@@ -18,7 +15,6 @@
 
 typedef struct dp_delassus {
     const dp_step_problem *p;
-    bool only_diagonal; // many springs on few velocities
     // The sparsity
     dp_branch tree;
     int *met_start;   // nblock+1, by block of the problem
@@ -42,8 +38,6 @@ size_t dp_delassus_memory(const dp_step_size *max);
 /// All of the sparsity, and room for the numbers. @return DP_ERROR_CAPACITY
 DP_NODISCARD dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p,
                                         dp_arena *scratch);
-/// Is the plan valid for another problem of the same sparsity?
-bool dp_delassus_is_reusable(const dp_delassus *d, const dp_step_problem *p);
 /// All numbers. @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_delassus_fill(dp_delassus *d);
 

@@ -164,22 +164,18 @@ static bool iterate(dp_compliant *c, bool doubled)
     return false;
 }
 
-// Refine from the γ at hand. @return false: the factor is too poor for that
-static bool refine(dp_compliant *c)
+static void refine(dp_compliant *c)
 {
     const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
     dp_delassus_motion(c->v, &c->d, c->gamma);
-    if (c->d.only_diagonal) {
-        return true; // γ is refined as it is found
-    }
     if (c->factor.determinant >= DP_GREAT_DETERMINANT && c->d.least_pivot >= DP_GREAT_PIVOT) {
         begin(c);
         row_residuals(c);
         correct_rows(c);
         add_corrections(c);
-        return true;
+    } else if (!(pivot >= DP_GOOD_PIVOT && iterate(c, false))) {
+        (void)iterate(c, true);
     }
-    return (pivot >= DP_GOOD_PIVOT && iterate(c, false)) || iterate(c, true);
 }
 
 // u = u_free + G v, and size: v is exact to its last digits, unlike W γ
@@ -204,12 +200,7 @@ static void row_velocities(dp_compliant *c)
 
 void dp_refine(dp_compliant *c)
 {
-    const bool good = refine(c);
-    if (!good && !c->factor.pivoted) {
-        dp_active_factor_pivoted(c);
-        dp_active_impulses(c, (dp_prox){0.0, NULL});
-        refine(c);
-    }
+    refine(c);
     row_velocities(c);
 }
 

@@ -9,29 +9,11 @@
 // ---- newton
 
 enum {
-    // One for each piece that the line crosses, hardly ever ten. [test_searches,
-    // test_velocity_factor]
+    // One for each piece that the line crosses, hardly ever ten. [test_searches]
     DP_LINE_STEPS = 60,
-    // With an exact search hardly ever ten. [test_velocity_factor]
+    // With an exact search hardly ever ten.
     DP_PROXIMAL_STEPS = 60,
 };
-
-// ---- delassus, velocity_factor
-
-enum {
-    // Rows: below, the Delassus matrix is cheap enough. [more: test_velocity_factor, and
-    // test_foundation_cost takes minutes]
-    DP_WIDE_ROWS = 64,
-    // Above, H is smaller than the Delassus matrix by an order. [more: test_velocity_factor]
-    DP_WIDE_ROWS_PER_VELOCITY = 3,
-    // Of a solution by H, the first included. [test_velocity_factor, test_foundation]
-    DP_WIDE_PASSES = 3,
-};
-/// [1] R over the mobility of a row: less would cost more digits than the passes give back.
-#define DP_WIDE_COMPLIANCE 1e-10
-/// [1] of the mobility: the compliance of closing rows in H, which the passes take away again.
-/// [test_velocity_factor, both ways]
-#define DP_CLOSING_COMPLIANCE 1e-9
 
 // ---- active_factor
 
