@@ -137,8 +137,8 @@ static void begin(dp_compliant *c)
     memset(c->refined.v, 0, (size_t)c->p->nv * sizeof *c->refined.v);
 }
 
-// Passes with residuals in double, or in double-double. @return false: the factor, or double, is
-// too poor for that
+// Passes with residuals in double, or in double-double, as long as corrections shrink. @return
+// whether there is no more to be had
 static bool iterate(dp_compliant *c, bool doubled)
 {
     const int most = doubled ? DP_DOUBLE_DOUBLE_PASSES : DP_DOUBLE_PASSES;
@@ -156,26 +156,12 @@ static bool iterate(dp_compliant *c, bool doubled)
         if (doubled ? change * (change / last) <= DP_ERROR_LEFT : change <= DP_DOUBLE_ENOUGH) {
             return true;
         }
-        if (!(change <= DP_CONTRACTION * last)) { // of least squares there may be no more to be had
-            return doubled && change <= DP_STAGNATION;
+        if (!(change <= DP_CONTRACTION * last)) {
+            return false;
         }
         last = change;
     }
     return false;
-}
-
-static void refine(dp_compliant *c)
-{
-    const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
-    dp_delassus_motion(c->v, &c->d, c->gamma);
-    if (c->factor.determinant >= DP_GREAT_DETERMINANT && c->d.least_pivot >= DP_GREAT_PIVOT) {
-        begin(c);
-        row_residuals(c);
-        correct_rows(c);
-        add_corrections(c);
-    } else if (!(pivot >= DP_GOOD_PIVOT && iterate(c, false))) {
-        (void)iterate(c, true);
-    }
 }
 
 // u = u_free + G v, and size: v is exact to its last digits, unlike W γ
@@ -200,7 +186,16 @@ static void row_velocities(dp_compliant *c)
 
 void dp_refine(dp_compliant *c)
 {
-    refine(c);
+    const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
+    dp_delassus_motion(c->v, &c->d, c->gamma);
+    if (c->factor.determinant >= DP_GREAT_DETERMINANT && c->d.least_pivot >= DP_GREAT_PIVOT) {
+        begin(c);
+        row_residuals(c);
+        correct_rows(c);
+        add_corrections(c);
+    } else if (!(pivot >= DP_GOOD_PIVOT && iterate(c, false))) {
+        (void)iterate(c, true);
+    }
     row_velocities(c);
 }
 

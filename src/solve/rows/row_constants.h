@@ -56,9 +56,6 @@ enum {
 #define DP_GREAT_PIVOT 1e-2
 /// [1] A pass that does not make corrections smaller than this times the last does not converge.
 #define DP_CONTRACTION 0.25
-/// [1] Corrections that stay at this size are the round-off of least squares with a large
-/// remainder.
-#define DP_STAGNATION 1e-9
 enum {
     // In double: one mostly does. [cost: a chain of 50 pinned bodies takes 48 % more with none]
     DP_DOUBLE_PASSES = 2,
