@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "linalg/branch.h"
+#include "problem/gradient.h"
 
 #include <string.h>
 
@@ -39,10 +40,7 @@ dp_status dp_problem_mobilities(double *w, const dp_step_problem *p, double *roo
                 y[col[k]] = g[k];
             }
             dp_problem_solve_mass(y, p, room);
-            w[r] = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                w[r] += g[k] * y[col[k]];
-            }
+            w[r] = dp_gradient_rate(p, b, r, y);
         }
     }
     return DP_OK;

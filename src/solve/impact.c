@@ -64,24 +64,11 @@ typedef struct context {
 
 // ---- which contacts close
 
-// G v of a row
-static double rate_of(const dp_step_problem *p, int block, int row, const double *v)
-{
-    const int first = p->col_start[block], ncol = p->col_start[block + 1] - first;
-    const size_t place = (size_t)(row - p->row_start[block]);
-    const double *G = p->G + p->G_start[block] + place * (size_t)ncol;
-    double u = 0.0;
-    for (int k = 0; k < ncol; ++k) {
-        u += G[k] * v[p->col[first + k]];
-    }
-    return u;
-}
-
 // The gap of a row at the end of the step with the velocities v.
 static double end_gap(const dp_step_problem *p, int block, int row, const double *v)
 {
     const dp_row *r = &p->row[row];
-    return r->phi + p->h * (rate_of(p, block, row, v) + r->phi_t);
+    return r->phi + p->h * (dp_gradient_rate(p, block, row, v) + r->phi_t);
 }
 
 // Does a row push in the step, or end it closed? A contact beside others that hold the same load
@@ -96,7 +83,7 @@ bool dp_impact_closes(const dp_step_problem *p, const dp_step_solution *found, i
                       double speed, double gap)
 {
     const int r = p->row_start[block];
-    return rate_of(p, block, r, p->v0) + p->row[r].phi_t < -speed &&
+    return dp_gradient_rate(p, block, r, p->v0) + p->row[r].phi_t < -speed &&
            touches(p, found, block, r, gap);
 }
 
@@ -106,8 +93,8 @@ static double share_until(const dp_step_problem *p, int block)
 {
     const int r = p->row_start[block];
     const dp_row *row = &p->row[r];
-    const double first = p->h * (rate_of(p, block, r, p->v0) + row->phi_t);
-    const double last = p->h * (rate_of(p, block, r, p->v_free) + row->phi_t);
+    const double first = p->h * (dp_gradient_rate(p, block, r, p->v0) + row->phi_t);
+    const double last = p->h * (dp_gradient_rate(p, block, r, p->v_free) + row->phi_t);
     if (!(row->phi > 0.0)) {
         return 0.0;
     }

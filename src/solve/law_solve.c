@@ -1,5 +1,6 @@
 // A step problem on its own: taken as the law takes it, solved in memory of its own, and judged.
 #include "base/memory.h"
+#include "base/option.h"
 #include "problem/compliance.h"
 #include "problem/rigid.h"
 #include "solve/law.h"
@@ -129,17 +130,10 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
 
 const char *dp_outcome_name(dp_outcome outcome)
 {
-    switch (outcome) {
-    case DP_CONVERGED:
-        return "converged";
-    case DP_CAPPED:
-        return "capped";
-    case DP_CONTRADICTORY:
-        return "contradictory";
-    case DP_INFEASIBLE:
-        return "infeasible";
-    case DP_WEAKLY_INFEASIBLE:
-        return "weakly infeasible";
-    }
-    return "unknown";
+    static const char *const names[] = {[DP_CONVERGED] = "converged",
+                                        [DP_CAPPED] = "capped",
+                                        [DP_CONTRADICTORY] = "contradictory",
+                                        [DP_INFEASIBLE] = "infeasible",
+                                        [DP_WEAKLY_INFEASIBLE] = "weakly infeasible"};
+    return dp_word_of(names, sizeof names / sizeof *names, (int)outcome);
 }

@@ -157,20 +157,12 @@ static void clear(double *y, const dp_delassus *d, int block)
 // Row i of W, in block o, where y is what an impulse on the row does.
 static void fill_row(const dp_delassus *d, int o, int i, const double *y)
 {
-    const dp_step_problem *p = d->p;
-    const int b = d->block[o], ncol = p->col_start[b + 1] - p->col_start[b];
-    const int *col = p->col + p->col_start[b];
     double *W = d->W + d->at.start[i + 1] - 1 - i; // W(i, j) at W + j
     for (int other = d->lowest[o]; other < o; ++other) {
-        dp_gradient_apply(W + d->place_start[other], p, d->block[other], y);
+        dp_gradient_apply(W + d->place_start[other], d->p, d->block[other], y);
     }
     for (int j = d->place_start[o]; j <= i; ++j) {
-        const double *g = p->G + p->G_start[b] + (ptrdiff_t)(j - d->place_start[o]) * ncol;
-        double sum = 0.0;
-        for (int k = 0; k < ncol; ++k) {
-            sum += g[k] * y[col[k]];
-        }
-        W[j] = sum;
+        W[j] = dp_gradient_rate(d->p, d->block[o], d->row[j], y);
     }
 }
 
