@@ -46,12 +46,22 @@ static bool is_for_map(const dp_law_part *part)
     return dp_has_friction(part->p) || (part->p->nv > 0 && dp_law_has(part->opt, DP_TRAIT_CONVEX));
 }
 
+// Where an island like this is solved among velocities; NULL: it is one of rows.
+static dp_coulomb *suited(dp_shared_part *s, const dp_law_part *part)
+{
+    return is_for_map(part) ? &s->coulomb : dp_has_many_springs(part->p) ? &s->springs : NULL;
+}
+
+// The same as it was found when it was prepared.
+static dp_coulomb *among_velocities(dp_shared_part *s)
+{
+    return s->coulomb.p ? &s->coulomb : s->springs.p ? &s->springs : NULL;
+}
+
 dp_status dp_part_prepare(dp_law_part *part)
 {
     dp_shared_part *s = part->memory;
-    dp_coulomb *c = is_for_map(part)               ? &s->coulomb
-                    : dp_has_many_springs(part->p) ? &s->springs
-                                                   : NULL;
+    dp_coulomb *c = suited(s, part);
     if (c) {
         DP_TRY(dp_coulomb_begin(c, part->p, part->opt, part->scratch));
         part->later = c->later;
@@ -64,21 +74,17 @@ dp_status dp_part_prepare(dp_law_part *part)
 
 bool dp_part_is_reusable(dp_law_part *part)
 {
-    const dp_shared_part *s = part->memory;
-    const bool map = is_for_map(part), springs = !map && dp_has_many_springs(part->p);
-    if (map != (s->coulomb.p != NULL) || springs != (s->springs.p != NULL)) {
-        return false;
-    }
-    return map       ? dp_coulomb_is_reusable(&s->coulomb)
-           : springs ? dp_coulomb_is_reusable(&s->springs)
-                     : true;
+    dp_shared_part *s = part->memory;
+    const dp_coulomb *now = among_velocities(s), *then = suited(s, part);
+    return now == then && (!now || dp_coulomb_is_reusable(now));
 }
 
 dp_status dp_part_restart(dp_law_part *part)
 {
     dp_shared_part *s = part->memory;
-    if (s->coulomb.p || s->springs.p) {
-        return dp_coulomb_restart(s->coulomb.p ? &s->coulomb : &s->springs, part->opt);
+    dp_coulomb *c = among_velocities(s);
+    if (c) {
+        return dp_coulomb_restart(c, part->opt);
     }
     DP_TRY(dp_compliant_restart(&s->rows, part->opt));
     part->no_guess = s->rows.two_sided;
@@ -105,8 +111,9 @@ dp_status dp_part_solve(dp_step_solution *out, dp_law_part *part, const double *
 dp_status dp_part_mobility(double *w, dp_law_part *part)
 {
     dp_shared_part *s = part->memory;
-    if (s->coulomb.p || s->springs.p) {
-        memcpy(w, s->coulomb.p ? s->coulomb.w : s->springs.w, (size_t)part->p->nrow * sizeof *w);
+    const dp_coulomb *c = among_velocities(s);
+    if (c) {
+        memcpy(w, c->w, (size_t)part->p->nrow * sizeof *w);
         return DP_OK;
     }
     for (int k = 0; k < s->rows.n; ++k) {
