@@ -30,7 +30,6 @@ static void carve(dp_delassus *d, plan_scratch *s, dp_carver *c, const dp_step_s
     d->place_start = dp_carve(c, nblock + 1, sizeof(int));
     d->lowest = dp_carve(c, nblock, sizeof(int));
     d->LD = dp_carve(c, size->nMt, sizeof(double));
-    d->inverse = dp_carve(c, nv, sizeof(double));
     d->motion = dp_carve(c, nv, sizeof(double));
     s->search = dp_carve(c, dp_cuthill_mckee_scratch(nblock, ntree, size->ncol), sizeof(int));
     s->first_user = dp_carve(c, ntree, sizeof(int));
@@ -128,7 +127,6 @@ static dp_status factor_mass(dp_delassus *d)
         if (pivot < d->least_pivot * diagonal) {
             d->least_pivot = pivot / diagonal;
         }
-        d->inverse[i] = 1.0 / pivot;
     }
     return DP_OK;
 }
@@ -188,11 +186,7 @@ dp_status dp_delassus_fill(dp_delassus *d)
 
 void dp_delassus_accelerate(const dp_delassus *d, double *v)
 {
-    dp_branch_solve_upper(v, d->tree, d->LD, v);
-    for (int i = 0; i < d->p->nv; ++i) {
-        v[i] *= d->inverse[i]; // divisions would take as long as all the rest
-    }
-    dp_branch_solve_lower(v, d->tree, d->LD, v);
+    dp_branch_solve(v, d->tree, d->LD, v);
 }
 
 void dp_delassus_motion(double *v, const dp_delassus *d, const double *x)

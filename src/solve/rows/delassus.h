@@ -26,7 +26,6 @@ typedef struct dp_delassus {
     dp_envelope at;   // of W, over places
     // The numbers
     double *LD;         // factor of M̃
-    double *inverse;    // nv: D⁻¹
     double least_pivot; // of M̃, relative to its diagonal
     double *W;
     double *motion; // nv: scratch
