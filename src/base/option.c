@@ -5,23 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIST_BYTES = 512 };
-
-// Append the i-th of `count` words of an enumeration: "a, b or c".
-static void append(char list[LIST_BYTES], const char *word, int i, int count)
+void dp_word_append(char list[DP_LIST_BYTES], const char *word, int i, int count)
 {
     const size_t used = strlen(list);
     const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
-    snprintf(list + used, LIST_BYTES - used, "%s%s", before, word);
+    snprintf(list + used, DP_LIST_BYTES - used, "%s%s", before, word);
 }
 
-static dp_status read_word(void *field, const dp_option *o, const char *name, const char *value)
+dp_status dp_word_read(void *field, const char *const *word, int count, const char *name,
+                       const char *value)
 {
-    const int found = dp_word_find(o->word, o->words, value);
+    const int found = dp_word_find(word, count, value);
     if (found < 0) {
-        char list[LIST_BYTES] = "";
-        for (int i = 0; i < o->words; ++i) {
-            append(list, o->word[i], i, o->words);
+        char list[DP_LIST_BYTES] = "";
+        for (int i = 0; i < count; ++i) {
+            dp_word_append(list, word[i], i, count);
         }
         return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is unknown (expected %s)", name, value,
                        list);
@@ -30,18 +28,23 @@ static dp_status read_word(void *field, const dp_option *o, const char *name, co
     return DP_OK;
 }
 
+bool dp_option_is_called(const char *own, const char *name)
+{
+    return strcmp(name, own) == 0 || strcmp(name, strchr(own, '.') + 1) == 0;
+}
+
 dp_status dp_option_set(void *target, const dp_option *table, int count, const char *name,
                         const char *value)
 {
-    char list[LIST_BYTES] = "";
+    char list[DP_LIST_BYTES] = "";
     for (int i = 0; i < count; ++i) {
         const dp_option *o = &table[i];
-        if (strcmp(name, o->name) == 0 || strcmp(name, strchr(o->name, '.') + 1) == 0) {
+        if (dp_option_is_called(o->name, name)) {
             void *field = (char *)target + o->offset;
-            return o->word ? read_word(field, o, name, value)
+            return o->word ? dp_word_read(field, o->word, o->words, name, value)
                            : dp_setting_read(field, o->setting, name, value);
         }
-        append(list, o->name, i, count);
+        dp_word_append(list, o->name, i, count);
     }
     return dp_fail(DP_ERROR_ARGUMENT, "unknown option '%.100s' (expected %s)", name, list);
 }

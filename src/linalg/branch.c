@@ -111,16 +111,16 @@ static void solve_six_upper(double *x, const double *LD)
     x[4] = x4;
 }
 
-static void solve_six_lower(double *x, const double *LD, const double *b)
+static void solve_six_lower(double *x, const double *LD)
 {
     const double *row5 = LD + six_row(5), *row4 = LD + six_row(4), *row3 = LD + six_row(3);
     const double *row2 = LD + six_row(2), *row1 = LD + six_row(1);
-    const double x0 = b[0];
-    const double x1 = b[1] - row1[1] * x0;
-    const double x2 = b[2] - row2[1] * x1 - row2[2] * x0;
-    const double x3 = b[3] - row3[1] * x2 - row3[2] * x1 - row3[3] * x0;
-    const double x4 = b[4] - row4[1] * x3 - row4[2] * x2 - row4[3] * x1 - row4[4] * x0;
-    x[5] = b[5] - row5[1] * x4 - row5[2] * x3 - row5[3] * x2 - row5[4] * x1 - row5[5] * x0;
+    const double x0 = x[0];
+    const double x1 = x[1] - row1[1] * x0;
+    const double x2 = x[2] - row2[1] * x1 - row2[2] * x0;
+    const double x3 = x[3] - row3[1] * x2 - row3[2] * x1 - row3[3] * x0;
+    const double x4 = x[4] - row4[1] * x3 - row4[2] * x2 - row4[3] * x1 - row4[4] * x0;
+    x[5] = x[5] - row5[1] * x4 - row5[2] * x3 - row5[3] * x2 - row5[4] * x1 - row5[5] * x0;
     x[0] = x0;
     x[1] = x1;
     x[2] = x2;
@@ -139,7 +139,7 @@ static void solve_six(double *x, const double *LD)
         x[k] /= LD[six_row(k)];
     }
     if (!diagonal) {
-        solve_six_lower(x, LD, x);
+        solve_six_lower(x, LD);
     }
 }
 
@@ -326,41 +326,14 @@ static void solve_row_up(double *x, dp_branch at, const double *LD, int i)
     }
 }
 
-static void solve_row_down(double *x, dp_branch at, const double *LD, const double *b, int i)
+static void solve_row_down(double *x, dp_branch at, const double *LD, int i)
 {
     const double *row = LD + at.start[i];
-    double x_i = b[i];
+    double x_i = x[i];
     for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
         x_i -= *++row * x[j];
     }
     x[i] = x_i;
-}
-
-void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b)
-{
-    if (x != b) {
-        memcpy(x, b, (size_t)at.n * sizeof *x);
-    }
-    for (int i = at.n - 1; i >= 0; --i) {
-        if (i >= SIX - 1 && is_six(at, i - (SIX - 1))) {
-            i -= SIX - 1;
-            solve_six_upper(x + i, LD + at.start[i]);
-        } else {
-            solve_row_up(x, at, LD, i);
-        }
-    }
-}
-
-void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const double *b)
-{
-    for (int i = 0; i < at.n; ++i) {
-        if (at.n - i >= SIX && is_six(at, i)) {
-            solve_six_lower(x + i, LD + at.start[i], b + i);
-            i += SIX - 1;
-        } else {
-            solve_row_down(x, at, LD, b, i);
-        }
-    }
 }
 
 void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, int end)
@@ -378,7 +351,7 @@ void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, 
         if (end - i >= SIX && is_six(at, i)) {
             i += SIX - 1;
         } else {
-            solve_row_down(x, at, LD, x, i);
+            solve_row_down(x, at, LD, i);
         }
     }
 }

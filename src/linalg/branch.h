@@ -49,10 +49,4 @@ int dp_branch_factor_part(double *M, dp_branch at, int first, int end);
 void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b);
 /// The same in place, for the rows from `first` to before `end`: whole trees.
 void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, int end);
-/// x with Lᵀ x = b, the first of the three steps of the solution. x may be b.
-void dp_branch_solve_upper(double *x, dp_branch at, const double *LD, const double *b);
-
-/// x with L x = b, the last of them. x may be b.
-void dp_branch_solve_lower(double *x, dp_branch at, const double *LD, const double *b);
-
 #endif

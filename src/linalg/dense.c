@@ -1,8 +1,6 @@
 #include "linalg/dense.h"
 
 #include "base/interrupt.h"
-#include "base/twice.h"
-#include "math/pair2.h"
 
 #include <math.h>
 
@@ -202,89 +200,4 @@ void dp_rows_solve(double *restrict y, const double *LU, const int *exchange,
         }
         y[i] = sum / LU[i * n + i];
     }
-}
-
-// row −= factor from, of n numbers
-DP_INLINE void subtract_row(double *row, double factor, const double *from, const int n,
-                            const bool wide)
-{
-    int k = 0;
-#ifdef DP_AVX2
-    for (; wide && k + 4 <= n; k += 4) {
-        *(dp_quad4 *)(row + k) -= factor * *(const dp_quad4 *)(from + k);
-    }
-#else
-    (void)wide;
-#endif
-    const dp_pair2 both = dp_pair2_both(factor);
-    for (; k + 2 <= n; k += 2) {
-        dp_pair2_store(row + k,
-                       dp_pair2_msub(dp_pair2_load(row + k), both, dp_pair2_load(from + k)));
-    }
-    if (k < n) {
-        row[k] -= factor * from[k];
-    }
-}
-
-// Of a length that the compiler may know. What is left of the diagonal is of no use any more, but
-// in short rows leaving it out costs more than taking it along.
-DP_INLINE bool eliminate_all(double *x, double *A, const int n, const int stride, const bool wide)
-{
-    for (int c = 0; c < n; ++c) {
-        double *from = A + c * stride;
-        double most = fabs(from[c]);
-        int pivot = c;
-        for (int r = c + 1; r < n; ++r) {
-            const double size = fabs(A[r * stride + c]);
-            pivot = size > most ? r : pivot;
-            most = size > most ? size : most;
-        }
-        if (!(most > 0.0) || !isfinite(most)) {
-            return false;
-        }
-        if (pivot != c) {
-            swap_rows(from, A + pivot * stride, n + 1);
-        }
-        const double inverse = 1.0 / from[c];
-        const int first = n > 8 ? c / 4 * 4 : 0;
-        for (int r = c + 1; r < n; ++r) {
-            double *row = A + r * stride;
-            if (row[c] == 0.0) { // trees have many
-                continue;
-            }
-            subtract_row(row + first, row[c] * inverse, from + first, n + 1 - first, wide);
-        }
-        x[c] = inverse;
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        double sum = A[i * stride + n];
-        for (int j = n - 1; j > i; --j) { // the latest of them last
-            sum -= A[i * stride + j] * x[j];
-        }
-        x[i] *= sum;
-    }
-    return true;
-}
-
-DP_INLINE bool eliminate_rows(double *x, double *A, int n, int stride, const bool wide)
-{
-    return n == 8 && stride == 12 ? eliminate_all(x, A, 8, 12, wide)
-                                  : eliminate_all(x, A, n, stride, wide);
-}
-
-#ifdef DP_AVX2
-DP_AVX2 static bool eliminate_wide(double *x, double *A, int n, int stride)
-{
-    return eliminate_rows(x, A, n, stride, true);
-}
-#endif
-
-bool dp_rows_eliminate(double *x, double *A, int n, int stride)
-{
-#ifdef DP_AVX2
-    if (dp_has_avx2()) {
-        return eliminate_wide(x, A, n, stride);
-    }
-#endif
-    return eliminate_rows(x, A, n, stride, false);
 }

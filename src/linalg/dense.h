@@ -36,9 +36,5 @@ void dp_dictionary_exchange(double *T, int rows, int columns, size_t stride, int
 bool dp_rows_factor(double *A, int n, int *exchange);
 /// y with A y = x. y must not be x.
 void dp_rows_solve(double *y, const double *LU, const int *exchange, const double *x, int n);
-/// x with A x = b, where A is n × n by rows, `stride` apart, and b its column n: elimination with
-/// row exchanges. A is lost. @param stride > n
-/// @return false where a pivot is 0 or not finite
-bool dp_rows_eliminate(double *x, double *A, int n, int stride);
 
 #endif

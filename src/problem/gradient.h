@@ -36,6 +36,19 @@ static inline void dp_gradient_apply(double *u, const dp_step_problem *p, int bl
     }
 }
 
+/// u = g v of one row.
+static inline double dp_gradient_rate(const dp_step_problem *p, int block, int row, const double *v)
+{
+    const int ncol = p->col_start[block + 1] - p->col_start[block];
+    const int *col = p->col + p->col_start[block];
+    const double *g = p->G + p->G_start[block] + (ptrdiff_t)(row - p->row_start[block]) * ncol;
+    double sum = 0.0;
+    for (int k = 0; k < ncol; ++k) {
+        sum += g[k] * v[col[k]];
+    }
+    return sum;
+}
+
 /// f += Gᵀ x. @param f all velocities; x the rows of the block
 static inline void dp_gradient_add(double *f, const dp_step_problem *p, int block, const double *x)
 {

@@ -1,7 +1,6 @@
 #include "solve/impact.h"
 
 #include "base/span.h"
-#include "linalg/branch.h"
 #include "problem/gradient.h"
 #include "problem/normal_law.h"
 #include "problem/rigid.h"
@@ -57,6 +56,7 @@ typedef struct context {
     const dp_step_problem *p;
     dp_law_options law; // that solves the phases
     bool restarts;      // phases differ by more than gaps
+    bool is_after;      // the impact is over: (IM 5)
     double open_speed;  // [m/s] of rows that stay open: nothing is as fast
     dp_impact_rule rule;
     int islands;
@@ -64,24 +64,11 @@ typedef struct context {
 
 // ---- which contacts close
 
-// G v of a row
-static double rate_of(const dp_step_problem *p, int block, int row, const double *v)
-{
-    const int first = p->col_start[block], ncol = p->col_start[block + 1] - first;
-    const size_t place = (size_t)(row - p->row_start[block]);
-    const double *G = p->G + p->G_start[block] + place * (size_t)ncol;
-    double u = 0.0;
-    for (int k = 0; k < ncol; ++k) {
-        u += G[k] * v[p->col[first + k]];
-    }
-    return u;
-}
-
 // The gap of a row at the end of the step with the velocities v.
 static double end_gap(const dp_step_problem *p, int block, int row, const double *v)
 {
     const dp_row *r = &p->row[row];
-    return r->phi + p->h * (rate_of(p, block, row, v) + r->phi_t);
+    return r->phi + p->h * (dp_gradient_rate(p, block, row, v) + r->phi_t);
 }
 
 // Does a row push in the step, or end it closed? A contact beside others that hold the same load
@@ -96,7 +83,7 @@ bool dp_impact_closes(const dp_step_problem *p, const dp_step_solution *found, i
                       double speed, double gap)
 {
     const int r = p->row_start[block];
-    return rate_of(p, block, r, p->v0) + p->row[r].phi_t < -speed &&
+    return dp_gradient_rate(p, block, r, p->v0) + p->row[r].phi_t < -speed &&
            touches(p, found, block, r, gap);
 }
 
@@ -106,8 +93,8 @@ static double share_until(const dp_step_problem *p, int block)
 {
     const int r = p->row_start[block];
     const dp_row *row = &p->row[r];
-    const double first = p->h * (rate_of(p, block, r, p->v0) + row->phi_t);
-    const double last = p->h * (rate_of(p, block, r, p->v_free) + row->phi_t);
+    const double first = p->h * (dp_gradient_rate(p, block, r, p->v0) + row->phi_t);
+    const double last = p->h * (dp_gradient_rate(p, block, r, p->v_free) + row->phi_t);
     if (!(row->phi > 0.0)) {
         return 0.0;
     }
@@ -254,16 +241,24 @@ static void act_for(dp_row *row, const context *s, int block, double share, doub
     row->hi *= time;
 }
 
-// (IM 0): contacts that close are open, closed ones stay closed.
-static void set_row_before(dp_row *row, const context *s, int block, int r, bool end)
+// (IM 0) and (IM 5): contacts that close are open before, rigid after; what is open in the step
+// stays so, and what the rebound alone leads to has its impact in the next step.
+static void set_row_beside(dp_row *row, const context *s, int block, int r, bool end)
 {
+    const double tau = s->out->tau[s->out->block_island[block]];
     const bool closes = end && s->out->closes[block];
-    if (s->step->soft[r] && !closes) {
-        act_for(row, s, block, s->out->tau[s->out->block_island[block]], row->phi);
-    } else if (end && !closes && is_closed(s, block, r)) {
+    if (closes && s->is_after) {
+        make_rigid(row);
         row->phi = 0.0;
-    } else if (end) {
+    } else if (end && (closes || !is_closed(s, block, r))) {
         open_row(row, s);
+    } else if (s->step->soft[r] && s->is_after) {
+        const double travelled = tau * s->p->h * (s->out->u_before[r] + row->phi_t);
+        act_for(row, s, block, 1.0 - tau, row->phi + travelled);
+    } else if (s->step->soft[r]) {
+        act_for(row, s, block, tau, row->phi);
+    } else if (end) {
+        row->phi = 0.0;
     }
 }
 
@@ -286,23 +281,6 @@ static void set_row_within(dp_row *row, const context *s, int block, int r, bool
         if (closes) {
             make_rigid(row);
         }
-    }
-}
-
-// (IM 5): what the rebound alone leads to has its impact in the next step.
-static void set_row_after(dp_row *row, const context *s, int block, int r, bool end)
-{
-    if (end && s->out->closes[block]) {
-        make_rigid(row);
-        row->phi = 0.0;
-    } else if (end && !is_closed(s, block, r)) {
-        open_row(row, s);
-    } else if (s->step->soft[r]) {
-        const double tau = s->out->tau[s->out->block_island[block]];
-        const double travelled = tau * s->p->h * (s->out->u_before[r] + row->phi_t);
-        act_for(row, s, block, 1.0 - tau, row->phi + travelled);
-    } else if (end) {
-        row->phi = 0.0;
     }
 }
 
@@ -408,17 +386,16 @@ static void account(const context *s, const double *gamma, const double *from, c
 
 // (IM 0) or (IM 5): forces act for their share of the step on what begins with the velocities
 // `from`. @param v, u what it ends with, and the rates of the struck rows
-static dp_status solve_part(const context *s, row_setter *set, const double *from, double *v,
-                            double *u)
+static dp_status solve_beside(const context *s, const double *from, double *v, double *u)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
     for (int k = 0; k < p->nv; ++k) {
         const int i = out->velocity_island[k];
-        const double share = i < 0 ? 1.0 : set == set_row_before ? out->tau[i] : 1.0 - out->tau[i];
+        const double share = i < 0 ? 1.0 : s->is_after ? 1.0 - out->tau[i] : out->tau[i];
         out->v_free[k] = (i < 0 ? p->v0[k] : from[k]) + share * (p->v_free[k] - p->v0[k]);
     }
-    set_rows(s, set);
+    set_rows(s, set_row_beside);
     DP_TRY(solve(s, out->v_free));
     for (int k = 0; k < p->nv; ++k) {
         v[k] = out->velocity_island[k] >= 0 ? out->found.v[k] : out->v_free[k];
@@ -452,12 +429,7 @@ static dp_status restore_by_impulse(const context *s)
 {
     dp_impact *out = s->out;
     const dp_step_problem *p = s->p;
-    const dp_branch at = {p->nv, p->parent, p->Mt_start};
-    memcpy(out->factor, p->Mt, p->Mt_start[p->nv] * sizeof *out->factor);
-    if (dp_branch_factor(out->factor, at) >= 0) {
-        return dp_fail(DP_ERROR_NUMERIC, "Mt has no positive pivot (expected a positive definite "
-                                         "matrix)");
-    }
+    DP_TRY(dp_problem_factor_mass(out->factor, p));
     memset(out->v_free, 0, (size_t)p->nv * sizeof *out->v_free);
     for (int b = 0; b < p->nblock; ++b) {
         for (int r = p->row_start[b]; is_struck(s->out, b) && r < p->row_start[b + 1]; ++r) {
@@ -469,7 +441,7 @@ static dp_status restore_by_impulse(const context *s)
             dp_gradient_add(out->v_free, p, b, out->u + p->row_start[b]);
         }
     }
-    dp_branch_solve(out->v_free, at, out->factor, out->v_free);
+    dp_problem_solve_mass(out->v_free, p, out->factor);
     for (int k = 0; k < p->nv; ++k) {
         out->v_free[k] += out->found.v[k];
     }
@@ -527,7 +499,7 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     find_accounted(&s);
     find_open_speed(&s);
     memset(out->gamma, 0, (size_t)step->p->nrow * sizeof *out->gamma);
-    DP_TRY(solve_part(&s, set_row_before, step->p->v0, out->v_before, out->u_before));
+    DP_TRY(solve_beside(&s, step->p->v0, out->v_before, out->u_before));
     const bool sound = out->solved;
     bool met = false;
     DP_TRY(find_rebound(&met, &s, step->opt->impact_rule));
@@ -540,7 +512,8 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     add_impulses(out->gamma, &s, out->compress);
     memcpy(out->v_after, out->v, (size_t)step->p->nv * sizeof *out->v_after);
     out->solved = true;
-    DP_TRY(solve_part(&s, set_row_after, out->v, out->v, out->u));
+    s.is_after = true;
+    DP_TRY(solve_beside(&s, out->v, out->v, out->u));
     for (int k = 0; k < step->p->nv; ++k) { // (IM 6)
         const int i = out->velocity_island[k];
         if (i >= 0) {

@@ -1,8 +1,10 @@
 #include "solve/law.h"
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "problem/island.h"
 #include "problem/links.h"
+#include "problem/problem_mass.h"
 #include "problem/structure.h"
 
 #include <stdatomic.h>
@@ -40,22 +42,32 @@ size_t dp_most_islands(const dp_step_size *max)
     return fewer > 1 ? (size_t)fewer : 1;
 }
 
+// All arrays but those of structure, islands and parts.
+static void carve(dp_law_task *t, dp_carver *c, const dp_step_size *size, size_t islands)
+{
+    const dp_law *law = dp_law_of(&t->opt);
+    const size_t nrow = (size_t)size->nrow, nv = (size_t)size->nv;
+    double **const of_row[] = {&t->warm, &t->guess, &t->change, &t->guess_change, &t->found.gamma};
+    for (size_t k = 0; k < sizeof of_row / sizeof *of_row; ++k) {
+        *of_row[k] = dp_carve(c, nrow, sizeof(double));
+    }
+    t->found.state = dp_carve(c, nrow, sizeof(uint8_t));
+    t->found.v = dp_carve(c, nv, sizeof(double));
+    t->LD = law->mobility ? NULL : dp_carve(c, size->nMt + nv, sizeof(double));
+    t->part = dp_carve(c, islands, sizeof *t->part);
+    t->memory = dp_carve(c, islands, part_stride(law));
+    t->info = dp_carve(c, islands, sizeof *t->info);
+    t->certificate = dp_carve(c, islands, sizeof *t->certificate);
+}
+
 size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
 {
     const dp_law *law = dp_law_of(opt);
-    const size_t islands = dp_most_islands(max);
-    size_t bytes = dp_arena_bytes(1, sizeof(dp_law_task)) + dp_islands_memory(max);
-    bytes += dp_structure_memory(max);
-    bytes += dp_arena_bytes(islands, sizeof(dp_law_part));
-    bytes += dp_arena_bytes(islands, part_stride(law));
-    bytes += law->memory ? law->memory(max, opt) : 0;
-    bytes += law->mobility ? 0 : dp_arena_bytes(max->nMt + (size_t)max->nv, sizeof(double));
-    bytes += dp_arena_bytes(islands, sizeof(dp_solve_info));
-    bytes += dp_arena_bytes(islands, sizeof(dp_certificate));
-    bytes += 5 * dp_arena_bytes((size_t)max->nrow, sizeof(double)); // warm, guess, found.gamma
-    bytes += dp_arena_bytes((size_t)max->nv, sizeof(double));       // found.v
-    bytes += dp_arena_bytes((size_t)max->nrow, sizeof(uint8_t));    // found.state
-    return bytes;
+    dp_law_task task = {.opt = *opt};
+    dp_carver c = {NULL, 0};
+    carve(&task, &c, max, dp_most_islands(max));
+    return dp_arena_bytes(1, sizeof task) + dp_structure_memory(max) + dp_islands_memory(max) +
+           dp_arena_bytes(c.used, 1) + (law->memory ? law->memory(max, opt) : 0);
 }
 
 // So many rows take as long to solve as it takes to wake a thread, or longer.
@@ -103,12 +115,15 @@ static dp_status leave_room(const dp_law_task *task, dp_arena *scratch)
     return DP_OK;
 }
 
-static dp_status take_parts(dp_law_task *task, dp_arena *scratch)
+static dp_status take_arrays(dp_law_task *task, const dp_step_problem *p, dp_arena *scratch)
 {
-    const dp_law *law = dp_law_of(&task->opt);
-    const size_t count = (size_t)task->islands.count, stride = part_stride(law);
-    DP_TRY(dp_arena_take(&task->part, scratch, count, sizeof *task->part));
-    DP_TRY(dp_arena_take(&task->memory, scratch, count, stride));
+    const dp_step_size size = dp_step_size_of(p);
+    const size_t count = (size_t)task->islands.count, stride = part_stride(dp_law_of(&task->opt));
+    dp_carver c = {NULL, 0};
+    carve(task, &c, &size, count);
+    DP_TRY(dp_arena_take(&c.base, scratch, c.used, 1));
+    c.used = 0;
+    carve(task, &c, &size, count);
     memset(task->memory, 0, count * stride);
     for (size_t i = 0; i < count; ++i) {
         task->part[i] = (dp_law_part){.p = &task->islands.island[i],
@@ -142,24 +157,10 @@ dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law
     *task = (dp_law_task){.opt = *opt, .crew = crew};
     DP_TRY(dp_structure_of(&task->structure, p, scratch));
     DP_TRY(dp_islands_split(&task->islands, p, scratch));
-    const size_t count = (size_t)task->islands.count, nrow = (size_t)p->nrow;
-    DP_TRY(dp_arena_take(&task->warm, scratch, nrow, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->guess, scratch, nrow, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->change, scratch, nrow, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->guess_change, scratch, nrow, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->found.gamma, scratch, nrow, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->found.state, scratch, nrow, sizeof(uint8_t)));
-    DP_TRY(dp_arena_take(&task->found.v, scratch, (size_t)p->nv, sizeof(double)));
-    DP_TRY(dp_arena_take(&task->info, scratch, count, sizeof *task->info));
-    DP_TRY(dp_arena_take(&task->certificate, scratch, count, sizeof *task->certificate));
-    if (!dp_law_of(opt)->mobility) {
-        const size_t nMt = p->Mt_start[p->nv];
-        DP_TRY(dp_arena_take(&task->LD, scratch, nMt + (size_t)p->nv, sizeof(double)));
-    }
+    DP_TRY(take_arrays(task, p, scratch));
     if (p->links && dp_islands_are_one(&task->islands)) {
         DP_TRY(take_links(task, p, scratch));
     }
-    DP_TRY(take_parts(task, scratch));
     DP_TRY(spread_islands(task, crew, begin_islands, task));
     DP_TRY(leave_room(task, scratch));
     *out = task;
@@ -471,38 +472,14 @@ double dp_law_loose_residual(const dp_law_task *task, int island)
     return info->within_error > 0 ? info->residual : 0.0;
 }
 
-// Of the rows of an island, by M̃⁻¹ g of each. @param w of its rows
-static dp_status find_mobilities(double *w, dp_law_task *task, int i)
-{
-    const dp_step_problem *p = &task->islands.island[i];
-    double *y = task->LD + p->Mt_start[p->nv];
-    DP_TRY(dp_problem_factor_mass(task->LD, p));
-    for (int b = 0; b < p->nblock; ++b) {
-        const int *col = p->col + p->col_start[b];
-        const int ncol = p->col_start[b + 1] - p->col_start[b];
-        const double *g = p->G + p->G_start[b];
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, g += ncol) {
-            memset(y, 0, (size_t)p->nv * sizeof *y);
-            for (int k = 0; k < ncol; ++k) {
-                y[col[k]] = g[k];
-            }
-            dp_problem_solve_mass(y, p, task->LD);
-            w[r] = 0.0;
-            for (int k = 0; k < ncol; ++k) {
-                w[r] += g[k] * y[col[k]];
-            }
-        }
-    }
-    return DP_OK;
-}
-
 dp_status dp_law_mobility(double *w, dp_law_task *task)
 {
     const dp_law *law = dp_law_of(&task->opt);
     for (int i = 0; i < task->islands.count; ++i) {
         const int *row_of = task->islands.row_of + task->islands.row_start[i];
-        DP_TRY(law->mobility ? law->mobility(task->guess, &task->part[i])
-                             : find_mobilities(task->guess, task, i));
+        DP_TRY(law->mobility
+                   ? law->mobility(task->guess, &task->part[i])
+                   : dp_problem_mobilities(task->guess, &task->islands.island[i], task->LD));
         for (int r = 0; r < task->islands.island[i].nrow; ++r) {
             w[row_of[r]] = task->guess[r];
         }

@@ -95,8 +95,9 @@ typedef struct dp_taken_problem {
     dp_step_problem p;
     dp_row *row;    // NULL: that of the problem
     uint8_t *given; // nrow: rows whose compliance is that of the law; NULL: none
-    int nrow;
     int replaced;
+    void *memory; // that has both
+    size_t bytes;
 } dp_taken_problem;
 DP_NODISCARD dp_status dp_law_take_problem(dp_taken_problem *out, const dp_step_problem *p,
                                            const dp_law_options *opt, const dp_allocator *from);

@@ -2,6 +2,7 @@
 // each.
 #include "base/error.h"
 #include "base/number.h"
+#include "base/option.h"
 #include "solve/law.h"
 #include "solve/law_option.h"
 
@@ -59,7 +60,7 @@ static int count_of(dp_option_words of)
 
 const char *dp_option_word(dp_option_words of, int i)
 {
-    return i >= 0 && i < count_of(of) ? of[i] : "unknown";
+    return dp_word_of(of, count_of(of), i);
 }
 
 const char *dp_impact_rule_name(dp_impact_rule rule)
@@ -115,7 +116,7 @@ static const dp_law_option *find(const char *name)
 {
     const dp_law_option *list, *o;
     for (int i = 0; (o = option_of(i, &list)) != NULL; ++i) {
-        if (strcmp(name, o->name) == 0 || strcmp(name, strchr(o->name, '.') + 1) == 0) {
+        if (dp_option_is_called(o->name, name)) {
             return o;
         }
     }
@@ -124,37 +125,12 @@ static const dp_law_option *find(const char *name)
 
 // ---- from text
 
-enum { EXPECTED_BYTES = 512 };
-
-// Add the i-th of `count` words to a list as sentences have it.
-static void add_word(char *out, size_t bytes, const char *word, int i, int count)
-{
-    const size_t used = strlen(out);
-    const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
-    snprintf(out + used, bytes - used, "%s%s", before, word);
-}
-
-static dp_status read_word(void *field, dp_option_words of, const char *name, const char *value)
-{
-    const int count = count_of(of), i = dp_word_find(of, count, value);
-    if (i < 0) {
-        char expected[EXPECTED_BYTES] = "";
-        for (int k = 0; k < count; ++k) {
-            add_word(expected, sizeof expected, of[k], k, count);
-        }
-        return dp_fail(DP_ERROR_ARGUMENT, "%s: '%.100s' is unknown (expected %s)", name, value,
-                       expected);
-    }
-    memcpy(field, &i, sizeof i);
-    return DP_OK;
-}
-
 static dp_status refuse(const char *name)
 {
-    char expected[EXPECTED_BYTES] = "";
+    char expected[DP_LIST_BYTES] = "";
     const int count = dp_law_options_name_count();
     for (int i = 0; i < count; ++i) {
-        add_word(expected, sizeof expected, dp_law_options_name(i), i, count);
+        dp_word_append(expected, dp_law_options_name(i), i, count);
     }
     return dp_fail(DP_ERROR_ARGUMENT, "unknown option '%.100s' of a law (expected %s)", name,
                    expected);
@@ -169,7 +145,7 @@ dp_status dp_law_options_set(dp_law_options *options, const char *name, const ch
     dp_law_options changed = *options;
     void *field = (char *)&changed + o->offset;
     if (o->words) {
-        DP_TRY(read_word(field, *o->words, name, value));
+        DP_TRY(dp_word_read(field, *o->words, count_of(*o->words), name, value));
     } else if (o->left_to_law && strcmp(value, o->left_to_law) == 0) {
         memcpy(field, &(double){-1.0}, sizeof(double));
     } else {

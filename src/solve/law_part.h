@@ -8,12 +8,16 @@
 
 // ---- shared: law_part.c
 
-/// An island is one for the natural map, with friction of contacts (coulomb.h), or of rows that do
-/// without (compliant.h).
+/// An island is one for the natural map, with friction of contacts (coulomb.h); or one of many
+/// springs on few velocities (tamsi.h); or one of rows (compliant.h).
 typedef struct dp_shared_part {
-    dp_compliant rows;
-    dp_coulomb coulomb; // p NULL: the island is one of rows
+    dp_coulomb coulomb; // p NULL: there is no friction
+    dp_coulomb springs; // p NULL: there are not that many
+    dp_compliant rows;  // where both are
 } dp_shared_part;
+
+/// Are there many springs on few velocities, and nothing else?
+bool dp_has_many_springs(const dp_step_problem *p);
 
 size_t dp_part_memory(const dp_step_size *max, const dp_law_options *opt);
 DP_NODISCARD dp_status dp_part_prepare(dp_law_part *part);
@@ -66,13 +70,6 @@ dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info)
 
 // ---- law_tamsi.c
 
-typedef struct dp_tamsi_part {
-    dp_shared_part shared;
-    double *room; // 2 nv: of the search
-} dp_tamsi_part;
-
-size_t dp_tamsi_memory(const dp_step_size *max, const dp_law_options *opt);
-DP_NODISCARD dp_status dp_tamsi_prepare(dp_law_part *part);
 DP_NODISCARD dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part,
                                            const double *guess, dp_solve_info *info);
 dp_certify_view dp_tamsi_view(const dp_law_options *opt, const dp_solve_info *info);

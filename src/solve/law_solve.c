@@ -1,5 +1,6 @@
 // A step problem on its own: taken as the law takes it, solved in memory of its own, and judged.
 #include "base/memory.h"
+#include "base/option.h"
 #include "problem/compliance.h"
 #include "problem/rigid.h"
 #include "solve/law.h"
@@ -30,53 +31,45 @@ static dp_status solve_within(dp_step_solution *out, const dp_step_problem *p, c
 
 void dp_law_release_problem(dp_taken_problem *t, const dp_allocator *from)
 {
-    dp_release(from, t->row, (size_t)t->nrow, sizeof *t->row);
-    dp_release(from, t->given, (size_t)t->nrow, sizeof *t->given);
-    t->row = NULL;
-    t->given = NULL;
+    dp_release(from, t->memory, t->bytes, 1);
+    *t = (dp_taken_problem){.memory = NULL};
+}
+
+// The rows, and what their compliance is found by.
+static void carve(dp_taken_problem *t, dp_compliance *by, dp_carver *c)
+{
+    const size_t nrow = (size_t)t->p.nrow, ntree = (size_t)t->p.ntree;
+    t->row = dp_carve(c, nrow, sizeof *t->row);
+    if (by->s > 0.0 && ntree > 0) {
+        t->given = dp_carve(c, nrow, sizeof *t->given);
+        by->island = dp_carve(c, ntree, sizeof *by->island);
+        by->sum = dp_carve(c, DP_COMPLIANCE_SUMS * ntree, sizeof *by->sum);
+    }
 }
 
 dp_status dp_law_take_problem(dp_taken_problem *out, const dp_step_problem *p,
                               const dp_law_options *opt, const dp_allocator *from)
 {
-    *out = (dp_taken_problem){.p = *p, .nrow = p->nrow};
+    *out = (dp_taken_problem){.p = *p};
     out->p.LD = NULL;
     if (!dp_law_has(opt, DP_TRAIT_RIGID) || p->nrow == 0) {
-        out->nrow = 0;
         return DP_OK;
     }
-    const size_t ntree = (size_t)p->ntree, nsum = DP_COMPLIANCE_SUMS * ntree;
-    int *island = NULL;
-    double *sum = NULL;
-    const double s = dp_law_compliance(opt);
-    dp_status status = dp_allocate_unset(&out->row, from, (size_t)p->nrow, sizeof *out->row);
-    if (status == DP_OK && s > 0.0) {
-        status = dp_allocate_unset(&island, from, ntree, sizeof *island);
-    }
-    if (status == DP_OK && s > 0.0) {
-        status = dp_allocate_unset(&sum, from, nsum, sizeof *sum);
-    }
-    if (status == DP_OK && s > 0.0 && p->ntree > 0) {
-        status = dp_allocate_unset(&out->given, from, (size_t)p->nrow, sizeof *out->given);
-    }
-    if (status == DP_OK) {
-        memcpy(out->row, p->row, (size_t)p->nrow * sizeof *out->row);
-        const dp_compliance by = {.s = s,
-                                  .equal = opt->weights == DP_WEIGHTS_EQUAL,
-                                  .limit = dp_law_has(opt, DP_TRAIT_LIMIT),
-                                  .island = island,
-                                  .sum = sum,
-                                  .given = out->given};
-        out->replaced = s > 0.0 && p->ntree > 0 ? dp_compliant_rows(out->row, p, &by)
-                                                : dp_rigid_rows(out->row, p);
-        out->p.row = out->row;
-        out->p.normal = NULL;
-    } else {
-        dp_law_release_problem(out, from);
-    }
-    dp_release(from, island, island ? ntree : 0, sizeof *island);
-    dp_release(from, sum, sum ? nsum : 0, sizeof *sum);
-    return status;
+    dp_compliance by = {.s = dp_law_compliance(opt),
+                        .equal = opt->weights == DP_WEIGHTS_EQUAL,
+                        .limit = dp_law_has(opt, DP_TRAIT_LIMIT)};
+    dp_carver c = {NULL, 0};
+    carve(out, &by, &c);
+    out->bytes = c.used;
+    DP_TRY(dp_allocate_unset(&out->memory, from, out->bytes, 1));
+    c = (dp_carver){out->memory, 0};
+    carve(out, &by, &c);
+    by.given = out->given;
+    memcpy(out->row, p->row, (size_t)p->nrow * sizeof *out->row);
+    out->replaced = by.given ? dp_compliant_rows(out->row, p, &by) : dp_rigid_rows(out->row, p);
+    out->p.row = out->row;
+    out->p.normal = NULL;
+    return DP_OK;
 }
 
 dp_step_size dp_step_size_of(const dp_step_problem *p)
@@ -137,17 +130,10 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
 
 const char *dp_outcome_name(dp_outcome outcome)
 {
-    switch (outcome) {
-    case DP_CONVERGED:
-        return "converged";
-    case DP_CAPPED:
-        return "capped";
-    case DP_CONTRADICTORY:
-        return "contradictory";
-    case DP_INFEASIBLE:
-        return "infeasible";
-    case DP_WEAKLY_INFEASIBLE:
-        return "weakly infeasible";
-    }
-    return "unknown";
+    static const char *const names[] = {[DP_CONVERGED] = "converged",
+                                        [DP_CAPPED] = "capped",
+                                        [DP_CONTRADICTORY] = "contradictory",
+                                        [DP_INFEASIBLE] = "infeasible",
+                                        [DP_WEAKLY_INFEASIBLE] = "weakly infeasible"};
+    return dp_word_of(names, sizeof names / sizeof *names, (int)outcome);
 }

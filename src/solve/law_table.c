@@ -1,6 +1,7 @@
 // Which laws there are: one row each. All that is particular to a law is here or in its own
 // file; others ask for traits. docs/laws/own.md says how to add one.
 #include "base/error.h"
+#include "base/option.h"
 #include "solve/law_option.h"
 #include "solve/law_part.h"
 
@@ -57,9 +58,9 @@ static const dp_law table[] = {
                       .traits = DP_TRAIT_REGULARISED,
                       .impact = &table[DP_LAW_COMPLIANT], // slip speeds say nothing of an instant
                       .option = dp_tamsi_law_options,
-                      .part_bytes = sizeof(dp_tamsi_part),
-                      .memory = dp_tamsi_memory,
-                      .prepare = dp_tamsi_prepare,
+                      .part_bytes = sizeof(dp_shared_part),
+                      .memory = dp_part_memory,
+                      .prepare = dp_part_prepare,
                       .is_reusable = dp_part_is_reusable,
                       .restart = dp_part_restart,
                       .solve = dp_tamsi_solve_part,
@@ -70,9 +71,9 @@ static const dp_law table[] = {
                     .impact = &table[DP_LAW_COMPLIANT],
                     .alternative = "tamsi",
                     .option = dp_ode_law_options,
-                    .part_bytes = sizeof(dp_tamsi_part),
-                    .memory = dp_tamsi_memory,
-                    .prepare = dp_tamsi_prepare,
+                    .part_bytes = sizeof(dp_shared_part),
+                    .memory = dp_part_memory,
+                    .prepare = dp_part_prepare,
                     .is_reusable = dp_part_is_reusable,
                     .restart = dp_part_restart,
                     .solve = dp_tamsi_solve_part,
@@ -115,13 +116,9 @@ dp_status dp_law_find(dp_law_kind *out, const char *name)
             return DP_OK;
         }
     }
-    char known[128] = "";
+    char known[DP_LIST_BYTES] = "";
     for (int i = 0; i < LAWS; ++i) {
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", table[i].name,
-                 i + 2 < LAWS    ? ", "
-                 : i + 2 == LAWS ? " or "
-                                 : "");
+        dp_word_append(known, table[i].name, i, LAWS);
     }
     return dp_fail(DP_ERROR_ARGUMENT, "law '%s' is unknown (expected %s)", name ? name : "(none)",
                    known);

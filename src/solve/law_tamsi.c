@@ -38,28 +38,14 @@ const char *dp_tamsi_search_name(dp_tamsi_search search)
     return dp_option_word(searches, (int)search);
 }
 
-size_t dp_tamsi_memory(const dp_step_size *max, const dp_law_options *opt)
-{
-    return dp_part_memory(max, opt) + dp_arena_bytes(2 * (size_t)max->nv, sizeof(double)) +
-           dp_most_islands(max) * dp_arena_bytes(DP_ARENA_ALIGNMENT + 1, 1);
-}
-
-dp_status dp_tamsi_prepare(dp_law_part *part)
-{
-    dp_tamsi_part *t = part->memory;
-    DP_TRY(dp_part_prepare(part));
-    return dp_arena_take(&t->room, part->scratch, 2 * (size_t)part->p->nv, sizeof *t->room);
-}
-
 dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part, const double *guess,
                               dp_solve_info *info)
 {
-    dp_tamsi_part *t = part->memory;
-    dp_coulomb *c = &t->shared.coulomb;
+    dp_coulomb *c = &((dp_shared_part *)part->memory)->coulomb;
     if (!c->p) {
         return dp_part_solve(out, part, guess, info);
     }
-    dp_tamsi_solve(out, c, t->room, guess, part->opt, info);
+    dp_tamsi_solve(out, c, guess, part->opt, info);
     return c->status;
 }
 

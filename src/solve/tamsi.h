@@ -20,8 +20,19 @@
 //
 //     P(t) = dvᵀ (M̃ (v + t dv − v_free) − Gᵀ γ(v + t dv)).                                 (TA 4)
 //
+// Velocities are what is iterated, not impulses: of light bodies between heavy ones on stiff
+// contacts the impulses do not have the digits to give the velocities back.
+//
 // What Newton's method does not solve is left to the searches of coulomb.h, with (TA 1) as a
 // compliance of friction that follows γ_n.
+//
+// Without friction, springs alone, H is symmetric and (TA 4) the derivative along the step of
+//
+//     F(v) = ½ (v − v_free)ᵀ M̃ (v − v_free) − Σ ∫ γ(G v),                                  (VN 1)
+//
+// which is convex. So islands of many more springs than velocities, a cube on a thousand springs,
+// are solved here under every law: in time linear in the springs, where the matrix G M̃⁻¹ Gᵀ would
+// be by far the largest of all.
 //
 // Departures from the paper: the line search on power; friction that stays as it is where its
 // coupling with the normal makes a step lead uphill; secants where a step was held back.
@@ -30,19 +41,15 @@
 
 #include "solve/contact/coulomb.h"
 
-#include <math.h>
-
-/// [m/s] What residuals are brought below.
-static inline double dp_tamsi_tolerance(const dp_law_options *opt)
-{
-    const double precision = 1e-5; // of v_s
-    return fmin(opt->tolerance, precision * opt->slip_speed);
-}
-
+/// To a residual of opt->tolerance, and of 1e-5 v_s at most.
 /// @param warm nrow impulses as a first guess; NULL: none
-/// @param room 2 nv doubles
-void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, double *room, const double *warm,
+void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                     const dp_law_options *opt, dp_solve_info *info);
+
+/// Springs without friction, many on few velocities, under any law: to a thousandth of the
+/// tolerance.
+void dp_springs_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
+                      const dp_law_options *opt, dp_solve_info *info);
 
 /// What slopes are taken of the law.
 typedef struct dp_tamsi_slopes {
@@ -50,6 +57,7 @@ typedef struct dp_tamsi_slopes {
     double ahead; // the share of the last step, c->du, that was not taken: friction that it would
                   // turn has the slope of its secant
     bool coupled; // does friction follow its normal?
+    const double *start; // nrow: velocities at which normals push; NULL: at their own
 } dp_tamsi_slopes;
 
 /// (TA 3) about the velocities `at` of the rows: their impulses in c->q, −dγ/du in c->C.

@@ -86,7 +86,7 @@ static void factors_that_are_given_lead_to_the_same_bits(void **state)
         p.LD = found.LD;
         void *other = build(&given, &p);
         assert_memory_equal(found.W, given.W, found.at.start[p.nrow] * sizeof *found.W);
-        assert_memory_equal(found.inverse, given.inverse, (size_t)p.nv * sizeof *found.inverse);
+        assert_true(found.least_pivot == given.least_pivot);
         free(memory);
         free(other);
         law_problem_destroy(&lp);

@@ -315,9 +315,7 @@ static void contacts_of_three_four_and_six_rows_are_solved_next_to_joints(void *
     assert_int_equal(unsolved, 0);
 }
 
-// The matrix of few velocities is dense, that of many is not: bodies that touch nothing make the
-// one the other.
-static void few_velocities_are_solved_as_many_are(void **state)
+static void bodies_that_touch_nothing_change_nothing(void **state)
 {
     (void)state;
     enum { SPARE = 33, MOST = 15 };
@@ -327,7 +325,7 @@ static void few_velocities_are_solved_as_many_are(void **state)
         law_problem lp = varied_chain(&r, 2 + (int)(random_bits(&r) % 4), SPARE);
         const dp_law_options opt = tamsi_options(1e-3);
         const int nv = lp.p.nv;
-        double v[MOST], room[2 * (MOST + SPARE)];
+        double v[MOST];
         uint8_t states[64];
         for (int many = 0; many < 2; ++many) {
             for (int i = 0; many && i < SPARE; ++i) {
@@ -338,7 +336,7 @@ static void few_velocities_are_solved_as_many_are(void **state)
             dp_coulomb c;
             dp_solve_info info;
             assert_int_equal(dp_coulomb_begin(&c, &lp.p, &opt, &arena), DP_OK);
-            dp_tamsi_solve(&lp.s, &c, room, NULL, &opt, &info);
+            dp_tamsi_solve(&lp.s, &c, NULL, &opt, &info);
             assert_int_equal(info.outcome, DP_CONVERGED);
             for (int k = 0; k < nv; ++k) {
                 v[k] = many ? v[k] : lp.s.v[k];
@@ -389,7 +387,7 @@ int main(void)
         cmocka_unit_test(random_contacts_are_solved_and_certified),
         cmocka_unit_test(every_kind_of_row_is_solved_next_to_others),
         cmocka_unit_test(contacts_of_three_four_and_six_rows_are_solved_next_to_joints),
-        cmocka_unit_test(few_velocities_are_solved_as_many_are),
+        cmocka_unit_test(bodies_that_touch_nothing_change_nothing),
         cmocka_unit_test(a_budget_that_ends_early_is_kept_and_leaves_impulses_in_their_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

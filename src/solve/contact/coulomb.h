@@ -28,9 +28,9 @@
 #include "linalg/block_sparse.h"
 #include "linalg/branch_lu.h"
 #include "problem/contact_law.h"
+#include "problem/link_factor.h"
 #include "problem/normal_law.h"
 #include "solve/law.h"
-#include "solve/link_factor.h"
 
 /// The velocities of one tree that a block meets.
 typedef struct dp_block_part {

@@ -79,12 +79,6 @@ void dp_active_factor_update(dp_compliant *c, double shift)
     s->valid = true;
     s->pivoted = s->forced = false;
     ++c->factorizations;
-    if (c->d.only_diagonal) {
-        s->shift = shift;
-        memcpy(s->mode, c->mode, (size_t)c->n * sizeof *c->mode);
-        dp_velocity_factor_make(c);
-        return;
-    }
     collect(c, shift);
     for (int f = 0; f < s->n; ++f) {
         fill_row(s->L + s->start[f], c, f);
@@ -109,10 +103,6 @@ int dp_active_factor_dependent(const dp_active_factor *s)
 void dp_active_factor_solve(dp_compliant *c, double *x, double *b)
 {
     const dp_active_factor *s = &c->factor;
-    if (c->d.only_diagonal) {
-        dp_velocity_factor_solve(c, x, b);
-        return;
-    }
     for (int f = 0; f < s->n; ++f) { // b by place and by active row: place[f] ≥ f
         b[f] = b[s->place[f]] * s->scale[f];
     }

@@ -89,12 +89,8 @@ dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p, const dp
     DP_TRY(dp_arena_take(&at.base, scratch, at.used, 1));
     at.used = 0;
     carve(c, &at, p->nrow, p->nv);
-    if (c->d.only_diagonal) {
-        DP_TRY(dp_velocity_factor_take(s, p->nv, scratch));
-    } else {
-        DP_TRY(dp_arena_take(&s->L, scratch, c->d.at.start[p->nrow], sizeof *s->L));
-        DP_TRY(dp_arena_take(&s->any.L, scratch, dp_triangle(p->nrow), sizeof *s->any.L));
-    }
+    DP_TRY(dp_arena_take(&s->L, scratch, c->d.at.start[p->nrow], sizeof *s->L));
+    DP_TRY(dp_arena_take(&s->any.L, scratch, dp_triangle(p->nrow), sizeof *s->any.L));
     return dp_compliant_restart(c, opt);
 }
 
@@ -148,13 +144,7 @@ static void guess_modes(dp_compliant *c, const double *warm)
         c->gamma[i] = isfinite(inside) ? inside : 0.0;
         c->mode[i] = c->two_sided && c->lo[i] < c->hi[i] ? DP_MODE_REGULARISED : DP_MODE_LO;
     }
-    if (c->d.only_diagonal && warm) {
-        for (int i = 0; i < c->n; ++i) {
-            c->mode[i] = c->gamma[i] <= c->lo[i]   ? DP_MODE_LO
-                         : c->gamma[i] >= c->hi[i] ? DP_MODE_HI
-                                                   : DP_MODE_REGULARISED;
-        }
-    } else if (!c->two_sided) {
+    if (!c->two_sided) {
         dp_compliant_velocities(c);
         dp_row_modes_update(c, NO_PROX);
     }
@@ -242,17 +232,6 @@ static double contradiction(const dp_compliant *c)
 
 // ---- the search
 
-// Newton to the end. Where every row is a spring it may search at once, about no impulse at all.
-static bool find_modes(dp_compliant *c, int most)
-{
-    if (c->d.only_diagonal && !dp_compliant_newton(c, NO_PROX, 1)) {
-        dp_compliant_newton(c, (dp_prox){DP_CLOSING_COMPLIANCE, NULL}, DP_PROXIMAL_STEPS);
-    } else if (c->d.only_diagonal) {
-        return true;
-    }
-    return dp_compliant_newton(c, NO_PROX, most);
-}
-
 // Newton to the end and refinement. @return whether all rows keep their modes in the end; then
 // c->residual is that of the end
 static bool settle(dp_compliant *c, int most, double tolerance)
@@ -266,7 +245,7 @@ static bool settle(dp_compliant *c, int most, double tolerance)
         return true;
     }
     for (int k = 0; k < DP_REFINEMENTS; ++k) {
-        const bool found = find_modes(c, most);
+        const bool found = dp_compliant_newton(c, NO_PROX, most);
         if (found) {
             dp_refine(c);
         } else {

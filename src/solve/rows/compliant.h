@@ -49,8 +49,6 @@ typedef struct dp_active_factor {
     bool pivoted;       // rows depend on others: `any` holds the factor instead of L
     bool forced;        // it was taken where the other one exists
     dp_semidefinite any;
-    dp_branch dense; // many springs on few velocities: the factor is that of
-    double *H;       // (VN 2), a full matrix, instead
 } dp_active_factor;
 
 /// Scratch of refinement in double-double: what γ and v have beyond their doubles.
@@ -99,7 +97,7 @@ enum { DP_COMPLIANT_PIECES = 64 };
 /// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_compliant_begin(dp_compliant *c, const dp_step_problem *p,
                                           const dp_law_options *opt, dp_arena *scratch);
-/// The same for new numbers in the problem, where dp_delassus_is_reusable.
+/// The same for new numbers in the problem.
 DP_NODISCARD dp_status dp_compliant_restart(dp_compliant *c, const dp_law_options *opt);
 /// @param warm nrow impulses as a first guess, by row of the island; NULL: none
 void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *warm,
@@ -168,15 +166,6 @@ static inline double dp_active_compliance(const dp_compliant *c, int i)
 }
 /// γ of the active rows from the modes of all; γ at an end of its range where that is the mode.
 void dp_active_impulses(dp_compliant *c, dp_prox prox);
-
-// ---- velocity_factor
-
-/// Room for (VN 2). @return DP_ERROR_CAPACITY
-DP_NODISCARD dp_status dp_velocity_factor_take(dp_active_factor *s, int nv, dp_arena *scratch);
-/// H for the modes of the rows, factored.
-void dp_velocity_factor_make(dp_compliant *c);
-/// x = S⁻¹ b as dp_active_factor_solve, to the last digits; c->force is lost
-void dp_velocity_factor_solve(dp_compliant *c, double *x, const double *b);
 
 // ---- refine
 

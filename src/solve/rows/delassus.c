@@ -1,10 +1,115 @@
 #include "solve/rows/delassus.h"
 
-#include "base/twice.h"
+#include "base/memory.h"
+#include "base/span.h"
+#include "linalg/cuthill_mckee.h"
+#include "linalg/semidefinite.h"
 #include "problem/gradient.h"
-#include "solve/rows/row_constants.h"
 
 #include <string.h>
+
+// ---- the order
+
+// Of one plan.
+typedef struct plan_scratch {
+    int *search;     // dp_cuthill_mckee_scratch
+    int *first_user; // ntree: the first block that meets each tree, in order
+    int *first;      // nrow: those of the envelope
+    size_t *start;   // nrow+1
+} plan_scratch;
+
+// All arrays but W.
+static void carve(dp_delassus *d, plan_scratch *s, dp_carver *c, const dp_step_size *size)
+{
+    const size_t nv = (size_t)size->nv, nblock = (size_t)size->nblock, nrow = (size_t)size->nrow;
+    const size_t ntree = (size_t)size->ntree;
+    d->met_start = dp_carve(c, nblock + 1, sizeof(int));
+    d->met = dp_carve(c, size->ncol, sizeof(int));
+    d->row = dp_carve(c, nrow, sizeof(int));
+    d->block = dp_carve(c, nblock, sizeof(int));
+    d->place_start = dp_carve(c, nblock + 1, sizeof(int));
+    d->lowest = dp_carve(c, nblock, sizeof(int));
+    d->LD = dp_carve(c, size->nMt, sizeof(double));
+    d->motion = dp_carve(c, nv, sizeof(double));
+    s->search = dp_carve(c, dp_cuthill_mckee_scratch(nblock, ntree, size->ncol), sizeof(int));
+    s->first_user = dp_carve(c, ntree, sizeof(int));
+    s->first = dp_carve(c, nrow, sizeof(int));
+    s->start = dp_carve(c, nrow + 1, sizeof(size_t));
+}
+
+size_t dp_delassus_memory(const dp_step_size *max)
+{
+    dp_delassus d;
+    plan_scratch s;
+    dp_carver c = {NULL, 0};
+    carve(&d, &s, &c, max);
+    return dp_arena_bytes(c.used, 1) + dp_arena_bytes(dp_triangle(max->nrow), sizeof(double));
+}
+
+// Which trees each block meets.
+static void list_trees(dp_delassus *d)
+{
+    const dp_step_problem *p = d->p;
+    int count = 0;
+    for (int b = 0; b < p->nblock; ++b) {
+        d->met_start[b] = count;
+        for (int k = p->col_start[b]; k < p->col_start[b + 1];) { // ascending, and trees so
+            const int tree = dp_span_of(p->tree_start, p->ntree, p->col[k]);
+            d->met[count++] = tree;
+            while (k < p->col_start[b + 1] && p->col[k] < p->tree_start[tree + 1]) {
+                ++k;
+            }
+        }
+    }
+    d->met_start[p->nblock] = count;
+}
+
+// Places, and the first one that each row couples with. @return elements of W
+static size_t lay_out(dp_delassus *d, const plan_scratch *s)
+{
+    const dp_step_problem *p = d->p;
+    int *first_user = s->first_user;
+    for (int t = 0; t < p->ntree; ++t) {
+        first_user[t] = -1;
+    }
+    d->place_start[0] = 0;
+    for (int o = 0, place = 0; o < p->nblock; ++o) {
+        const int b = d->block[o];
+        d->lowest[o] = o;
+        for (int k = d->met_start[b]; k < d->met_start[b + 1]; ++k) {
+            const int tree = d->met[k];
+            first_user[tree] = first_user[tree] < 0 ? o : first_user[tree];
+            d->lowest[o] = first_user[tree] < d->lowest[o] ? first_user[tree] : d->lowest[o];
+        }
+        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, ++place) {
+            d->row[place] = r;
+            s->first[place] = d->place_start[d->lowest[o]];
+        }
+        d->place_start[o + 1] = place;
+    }
+    d->at = (dp_envelope){p->nrow, s->first, s->start};
+    return dp_envelope_layout(s->start, p->nrow, s->first);
+}
+
+dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena *scratch)
+{
+    const dp_step_size size = dp_step_size_of(p);
+    dp_delassus d = {.p = p, .tree = {p->nv, p->parent, p->Mt_start}};
+    plan_scratch s;
+    dp_carver c = {NULL, 0};
+    carve(&d, &s, &c, &size);
+    DP_TRY(dp_arena_take(&c.base, scratch, c.used, 1));
+    c.used = 0;
+    carve(&d, &s, &c, &size);
+    list_trees(&d);
+    dp_cuthill_mckee(d.block, &(dp_clique_graph){p->nblock, p->ntree, d.met_start, d.met},
+                     s.search);
+    DP_TRY(dp_arena_take(&d.W, scratch, lay_out(&d, &s), sizeof *d.W));
+    *out = d;
+    return DP_OK;
+}
+
+// ---- the numbers
 
 static dp_status factor_mass(dp_delassus *d)
 {
@@ -22,142 +127,56 @@ static dp_status factor_mass(dp_delassus *d)
         if (pivot < d->least_pivot * diagonal) {
             d->least_pivot = pivot / diagonal;
         }
-        d->inverse[i] = 1.0 / pivot;
     }
     return DP_OK;
 }
 
-// ---- W. Up to six rows of a block at a time: most blocks have one, three or six. Where their
-// number is known, loops over them vanish.
-
-typedef struct row_range {
-    int block, from; // the block by its position in order, the first of its rows
-    int count;
-} row_range;
-
-// Gᵀ of these rows, zero elsewhere.
-DP_INLINE void load_gradients(double *restrict B, const dp_delassus *d, row_range rows)
+// y = M̃⁻¹ g on the trees that a row meets. @param y zero
+static void respond(double *y, const dp_delassus *d, int block, const double *g)
 {
     const dp_step_problem *p = d->p;
-    const int b = d->block[rows.block];
-    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-    const double *G = p->G + p->G_start[b] + (ptrdiff_t)rows.from * ncol;
-    for (int r = 0; r < rows.count; ++r) {
-        for (int k = 0; k < ncol; ++k) {
-            B[(ptrdiff_t)col[k] * rows.count + r] = *G++;
-        }
+    for (int k = p->col_start[block]; k < p->col_start[block + 1]; ++k) {
+        y[p->col[k]] = *g++;
+    }
+    for (int m = d->met_start[block]; m < d->met_start[block + 1]; ++m) {
+        const int *tree = p->tree_start + d->met[m];
+        dp_branch_solve_part(y, d->tree, d->LD, tree[0], tree[1]);
     }
 }
 
-// Gᵀ → B = L⁻ᵀ Gᵀ, and C = D⁻¹ B, within one reach. @param stride rows of the whole block
-DP_INLINE void solve_reach(double *restrict B, double *restrict C, const dp_delassus *d,
-                           const dp_reach *reach, row_range rows, const int stride)
+static void clear(double *y, const dp_delassus *d, int block)
 {
-    C += rows.from;
-    for (int k = reach->start; k < reach->end; ++k, C += stride) {
-        const int i = d->velocity[k];
-        const double *x = B + (ptrdiff_t)i * rows.count, *L = d->LD + d->tree.start[i];
-        for (int j = d->tree.parent[i]; j >= 0; j = d->tree.parent[j]) {
-            double *y = B + (ptrdiff_t)j * rows.count;
-            const double L_ij = *++L;
-            for (int r = 0; r < rows.count && L_ij != 0.0; ++r) {
-                y[r] -= L_ij * x[r];
-            }
-        }
-        for (int r = 0; r < rows.count; ++r) {
-            C[r] = x[r] * d->inverse[i];
-        }
+    for (int m = d->met_start[block]; m < d->met_start[block + 1]; ++m) {
+        const int *tree = d->p->tree_start + d->met[m];
+        memset(y + tree[0], 0, (size_t)(tree[1] - tree[0]) * sizeof *y);
     }
 }
 
-DP_INLINE void clear(double *restrict B, const dp_delassus *d, row_range rows)
+// Row i of W, in block o, where y is what an impulse on the row does.
+static void fill_row(const dp_delassus *d, int o, int i, const double *y)
 {
-    const int first = d->reach_start[rows.block], end = d->reach_start[rows.block + 1];
-    for (int r = first; r < end; ++r) {
-        for (int k = d->reach[r].start; k < d->reach[r].end; ++k) {
-            memset(B + (ptrdiff_t)d->velocity[k] * rows.count, 0, (size_t)rows.count * sizeof *B);
-        }
+    double *W = d->W + d->at.start[i + 1] - 1 - i; // W(i, j) at W + j
+    for (int other = d->lowest[o]; other < o; ++other) {
+        dp_gradient_apply(W + d->place_start[other], d->p, d->block[other], y);
     }
-}
-
-// W(rows, columns) += Bᵀ C over the reach of the columns, of which the lower triangle is stored.
-// @param stride rows of the whole block of the columns
-DP_INLINE void couple(dp_delassus *d, row_range rows, const dp_reach *reach, row_range columns,
-                      const int stride)
-{
-    const double *C = d->C + reach->C + columns.from;
-    double sum[DP_DELASSUS_ROWS * DP_DELASSUS_ROWS] = {0.0};
-    for (int k = reach->start; k < reach->end; ++k, C += stride) {
-        const double *b = d->B + (ptrdiff_t)d->velocity[k] * rows.count;
-        for (int m = 0; m < rows.count; ++m) {
-            for (int n = 0; n < columns.count; ++n) {
-                sum[m * columns.count + n] += b[m] * C[n];
-            }
-        }
+    for (int j = d->place_start[o]; j <= i; ++j) {
+        W[j] = dp_gradient_rate(d->p, d->block[o], d->row[j], y);
     }
-    const int first = d->place_start[columns.block] + columns.from;
-    for (int m = 0; m < rows.count; ++m) {
-        const int i = d->place_start[rows.block] + rows.from + m;
-        double *restrict W = d->W + d->at.start[i + 1] - 1; // W(i, i)
-        for (int n = 0; n < columns.count; ++n) {
-            const int j = first + n;
-            if (j <= i && j >= d->at.first[i]) {
-                W[j - i] += sum[m * columns.count + n];
-            }
-        }
-    }
-}
-
-static inline row_range range_of(int block, int from, int nrow)
-{
-    const int left = nrow - from;
-    return (row_range){block, from, left < DP_DELASSUS_ROWS ? left : DP_DELASSUS_ROWS};
-}
-
-// @param stride rows of the whole block
-DP_INLINE void fill_rows(dp_delassus *d, row_range rows, const int stride)
-{
-    load_gradients(d->B, d, rows);
-    for (int r = d->reach_start[rows.block]; r < d->reach_start[rows.block + 1]; ++r) {
-        const dp_reach *reach = &d->reach[r];
-        solve_reach(d->B, d->C + reach->C, d, reach, rows, stride);
-        const int *user = d->user + d->user_start[reach->tree];
-        for (; !d->only_diagonal && *user < r; ++user) {
-            const dp_reach *q = &d->reach[*user];
-            const int nrow = d->place_start[q->block + 1] - d->place_start[q->block];
-            if (nrow == stride && stride <= DP_DELASSUS_ROWS) {
-                couple(d, rows, q, (row_range){q->block, 0, stride}, stride);
-            } else {
-                for (int from = 0; from < nrow; from += DP_DELASSUS_ROWS) {
-                    couple(d, rows, q, range_of(q->block, from, nrow), nrow);
-                }
-            }
-        }
-        for (int from = d->only_diagonal ? rows.from : 0; from < rows.from;
-             from += DP_DELASSUS_ROWS) {
-            couple(d, rows, reach, range_of(rows.block, from, stride), stride);
-        }
-        couple(d, rows, reach, rows, stride);
-    }
-    clear(d->B, d, rows);
 }
 
 dp_status dp_delassus_fill(dp_delassus *d)
 {
+    const dp_step_problem *p = d->p;
+    double *y = d->motion;
     DP_TRY(factor_mass(d));
-    memset(d->W, 0, d->at.start[d->p->nrow] * sizeof *d->W);
-    for (int o = 0; o < d->p->nblock; ++o) {
-        const int nrow = d->place_start[o + 1] - d->place_start[o];
-        if (nrow == 1) {
-            fill_rows(d, (row_range){o, 0, 1}, 1);
-        } else if (nrow == 3) {
-            fill_rows(d, (row_range){o, 0, 3}, 3);
-        } else if (nrow == 6) {
-            fill_rows(d, (row_range){o, 0, 6}, 6);
-        } else {
-            for (int from = 0; from < nrow; from += DP_DELASSUS_ROWS) {
-                fill_rows(d, range_of(o, from, nrow), nrow);
-            }
+    memset(y, 0, (size_t)p->nv * sizeof *y);
+    for (int o = 0; o < p->nblock; ++o) {
+        const int b = d->block[o], ncol = p->col_start[b + 1] - p->col_start[b];
+        const double *g = p->G + p->G_start[b];
+        for (int i = d->place_start[o]; i < d->place_start[o + 1]; ++i, g += ncol) {
+            respond(y, d, b, g);
+            fill_row(d, o, i, y);
+            clear(y, d, b);
         }
     }
     return DP_OK;
@@ -167,11 +186,7 @@ dp_status dp_delassus_fill(dp_delassus *d)
 
 void dp_delassus_accelerate(const dp_delassus *d, double *v)
 {
-    dp_branch_solve_upper(v, d->tree, d->LD, v);
-    for (int i = 0; i < d->p->nv; ++i) {
-        v[i] *= d->inverse[i]; // divisions would take as long as all the rest
-    }
-    dp_branch_solve_lower(v, d->tree, d->LD, v);
+    dp_branch_solve(v, d->tree, d->LD, v);
 }
 
 void dp_delassus_motion(double *v, const dp_delassus *d, const double *x)
@@ -192,10 +207,5 @@ void dp_delassus_rates(double *u, const dp_delassus *d, const double *v)
 
 void dp_delassus_apply(double *y, const dp_delassus *d, const double *x)
 {
-    if (d->only_diagonal) {
-        dp_delassus_motion(d->motion, d, x);
-        dp_delassus_rates(y, d, d->motion);
-    } else {
-        dp_envelope_apply(y, d->at, d->W, x);
-    }
+    dp_envelope_apply(y, d->at, d->W, x);
 }

@@ -1,17 +1,11 @@
 // The Delassus matrix W = G M̃⁻¹ Gᵀ of a step problem: what impulses on rows do to their velocities.
 //
-// With M̃ = LᵀDL it is W = BᵀC, B = L⁻ᵀ Gᵀ, C = D⁻¹ B: semidefinite but for round-off. A column of B
-// is zero but for the velocities of a row and their ancestors, its reach, and two rows couple only
-// where they reach the same tree. Blocks are kept in an order that keeps the envelope of W small
-// (breadth first from an end [CuthillMcKee1969], reversed); the place of a row is its position in
-// that order. A chain of bodies with three rows between neighbours has an envelope linear in its
-// length.
+// Two rows couple only where they meet the same tree. Blocks are kept in an order that keeps the
+// envelope of W small (linalg/cuthill_mckee.h); the place of a row is its position in that order. A
+// chain of bodies with three rows between neighbours has an envelope linear in its length.
 //
-// Where many springs act on few velocities, a cube on a thousand springs, W would be by far the
-// largest matrix of all. There only its diagonal is found, and products go by G and M̃⁻¹.
-//
-// Order and reach follow from the sparsity of the problem alone (delassus_plan.c) and are kept for
-// all steps that have it; only the numbers are found anew (delassus.c).
+// The order follows from the sparsity of the problem alone and is kept for all steps that have it;
+// only the numbers are found anew.
 #ifndef DP_SOLVE_ROWS_DELASSUS_H
 #define DP_SOLVE_ROWS_DELASSUS_H
 
@@ -19,33 +13,20 @@
 #include "linalg/envelope.h"
 #include "solve/law.h"
 
-/// The velocities of one tree that a block moves, with their ancestors.
-typedef struct dp_reach {
-    int block, tree; // the block by its position in order
-    int start, end;  // in dp_delassus.velocity
-    size_t C;        // where its elements of C begin: by velocity, then row of the block
-} dp_reach;
-
 typedef struct dp_delassus {
     const dp_step_problem *p;
-    bool only_diagonal; // many springs on few velocities
     // The sparsity
     dp_branch tree;
+    int *met_start;   // nblock+1, by block of the problem
+    int *met;         // trees that it meets
     int *row;         // nrow: the row at a place
     int *block;       // nblock: blocks in order
     int *place_start; // nblock+1: places of each
+    int *lowest;      // nblock, in order: the first one that W couples it with
     dp_envelope at;   // of W, over places
-    int *reach_start; // nblock+1, in order
-    dp_reach *reach;  // ascending trees
-    int *velocity;    // of each reach, descending
-    int *user_start;  // ntree+1
-    int *user;        // by tree: those reaches that are in it, in order
     // The numbers
     double *LD;         // factor of M̃
-    double *inverse;    // nv: D⁻¹
     double least_pivot; // of M̃, relative to its diagonal
-    double *B;          // of some rows of a block at a time: by velocity (nv), then row
-    double *C;          // of all blocks
     double *W;
     double *motion; // nv: scratch
 } dp_delassus;
@@ -56,8 +37,6 @@ size_t dp_delassus_memory(const dp_step_size *max);
 /// All of the sparsity, and room for the numbers. @return DP_ERROR_CAPACITY
 DP_NODISCARD dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p,
                                         dp_arena *scratch);
-/// Is the plan valid for another problem of the same sparsity?
-bool dp_delassus_is_reusable(const dp_delassus *d, const dp_step_problem *p);
 /// All numbers. @return DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_delassus_fill(dp_delassus *d);
 

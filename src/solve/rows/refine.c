@@ -14,7 +14,16 @@
 #include <math.h>
 #include <string.h>
 
-// What is left of both equations for γ and y = c->v: c->force (nv) and c->rhs (active rows).
+// What is left of the second equation for y = c->v: c->rhs (active rows).
+static void row_residuals(dp_compliant *c)
+{
+    dp_delassus_rates(c->x, &c->d, c->v);
+    for (int i = 0; i < c->n; ++i) {
+        c->rhs[i] = dp_row_velocity(c, i) - c->u_free[i] - c->x[i];
+    }
+}
+
+// Of both for γ and y: c->force (nv), and that.
 static void residuals_double(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
@@ -25,14 +34,7 @@ static void residuals_double(dp_compliant *c)
     for (int o = 0; o < p->nblock; ++o) {
         dp_gradient_add(c->force, p, c->d.block[o], c->gamma + c->d.place_start[o]);
     }
-}
-
-static void row_residuals(dp_compliant *c)
-{
-    dp_delassus_rates(c->x, &c->d, c->v);
-    for (int i = 0; i < c->n; ++i) {
-        c->rhs[i] = dp_row_velocity(c, i) - c->u_free[i] - c->x[i];
-    }
+    row_residuals(c);
 }
 
 // The same in double-double for γ + refined.gamma and v + refined.v.
@@ -112,16 +114,6 @@ static double relative_change(const dp_compliant *c)
     return change == 0.0 || size == 0.0 ? change : change / size;
 }
 
-static void add_corrections(dp_compliant *c)
-{
-    for (int i = 0; i < c->n; ++i) {
-        c->gamma[i] += c->x[i];
-    }
-    for (int j = 0; j < c->p->nv; ++j) {
-        c->v[j] += c->y[j];
-    }
-}
-
 // hi + lo += x
 static void add_doubled(double *hi, double *lo, const double *x, int n)
 {
@@ -132,60 +124,44 @@ static void add_doubled(double *hi, double *lo, const double *x, int n)
     }
 }
 
-// @return whether passes in double did
-static bool refine_double(dp_compliant *c)
+static void add_corrections(dp_compliant *c)
 {
-    for (int pass = 0; pass < DP_DOUBLE_PASSES; ++pass) {
-        residuals_double(c);
-        row_residuals(c);
-        correct_both(c);
-        const double change = relative_change(c);
-        add_corrections(c);
-        if (!(change > DP_DOUBLE_ENOUGH && change <= DP_DOUBLE_HOPELESS)) {
-            return change <= DP_DOUBLE_ENOUGH;
-        }
-    }
-    return false;
+    add_doubled(c->gamma, c->refined.gamma, c->x, c->n);
+    add_doubled(c->v, c->refined.v, c->y, c->p->nv);
 }
 
-// @return false: the factor is too poor for that
-static bool refine_double_double(dp_compliant *c)
+// Begin with doubles.
+static void begin(dp_compliant *c)
 {
     memset(c->refined.gamma, 0, (size_t)c->n * sizeof *c->refined.gamma);
     memset(c->refined.v, 0, (size_t)c->p->nv * sizeof *c->refined.v);
+}
+
+// Passes with residuals in double, or in double-double, as long as corrections shrink. @return
+// whether there is no more to be had
+static bool iterate(dp_compliant *c, bool doubled)
+{
+    const int most = doubled ? DP_DOUBLE_DOUBLE_PASSES : DP_DOUBLE_PASSES;
     double last = 1.0;
-    for (int pass = 0; pass < DP_DOUBLE_DOUBLE_PASSES; ++pass) {
-        residuals_double_double(c);
+    begin(c);
+    for (int pass = 0; pass < most; ++pass) {
+        if (doubled) {
+            residuals_double_double(c);
+        } else {
+            residuals_double(c);
+        }
         correct_both(c);
         const double change = relative_change(c);
-        add_doubled(c->gamma, c->refined.gamma, c->x, c->n);
-        add_doubled(c->v, c->refined.v, c->y, c->p->nv);
-        if (change * (change / last) <= DP_ERROR_LEFT) {
+        add_corrections(c);
+        if (doubled ? change * (change / last) <= DP_ERROR_LEFT : change <= DP_DOUBLE_ENOUGH) {
             return true;
         }
         if (!(change <= DP_CONTRACTION * last)) {
-            return change <= DP_STAGNATION; // of least squares there may be no more to be had
+            return false;
         }
         last = change;
     }
     return false;
-}
-
-// Refine from the γ at hand. @return false: the factor is too poor for that
-static bool refine(dp_compliant *c)
-{
-    const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
-    dp_delassus_motion(c->v, &c->d, c->gamma);
-    if (c->d.only_diagonal) {
-        return true; // γ is refined as it is found
-    }
-    if (c->factor.determinant >= DP_GREAT_DETERMINANT && c->d.least_pivot >= DP_GREAT_PIVOT) {
-        row_residuals(c);
-        correct_rows(c);
-        add_corrections(c);
-        return true;
-    }
-    return (pivot >= DP_GOOD_PIVOT && refine_double(c)) || refine_double_double(c);
 }
 
 // u = u_free + G v, and size: v is exact to its last digits, unlike W γ
@@ -210,11 +186,15 @@ static void row_velocities(dp_compliant *c)
 
 void dp_refine(dp_compliant *c)
 {
-    const bool good = refine(c);
-    if (!good && !c->factor.pivoted) {
-        dp_active_factor_pivoted(c);
-        dp_active_impulses(c, (dp_prox){0.0, NULL});
-        refine(c);
+    const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
+    dp_delassus_motion(c->v, &c->d, c->gamma);
+    if (c->factor.determinant >= DP_GREAT_DETERMINANT && c->d.least_pivot >= DP_GREAT_PIVOT) {
+        begin(c);
+        row_residuals(c);
+        correct_rows(c);
+        add_corrections(c);
+    } else if (!(pivot >= DP_GOOD_PIVOT && iterate(c, false))) {
+        (void)iterate(c, true);
     }
     row_velocities(c);
 }

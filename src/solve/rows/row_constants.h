@@ -9,31 +9,11 @@
 // ---- newton
 
 enum {
-    // One for each piece that the line crosses, hardly ever ten. [test_searches,
-    // test_velocity_factor]
+    // One for each piece that the line crosses, hardly ever ten. [test_searches]
     DP_LINE_STEPS = 60,
-    // With an exact search hardly ever ten. [test_velocity_factor]
+    // With an exact search hardly ever ten.
     DP_PROXIMAL_STEPS = 60,
 };
-
-// ---- delassus, velocity_factor
-
-enum {
-    // Rows: below, the Delassus matrix is cheap enough. [more: test_velocity_factor, and
-    // test_foundation_cost takes minutes]
-    DP_WIDE_ROWS = 64,
-    // Above, H is smaller than the Delassus matrix by an order. [more: test_velocity_factor]
-    DP_WIDE_ROWS_PER_VELOCITY = 3,
-    // Of a solution by H, the first included. [test_velocity_factor, test_foundation]
-    DP_WIDE_PASSES = 3,
-    // Rows of a block, whose part of B is found at a time: most have one, three or six.
-    DP_DELASSUS_ROWS = 6,
-};
-/// [1] R over the mobility of a row: less would cost more digits than the passes give back.
-#define DP_WIDE_COMPLIANCE 1e-10
-/// [1] of the mobility: the compliance of closing rows in H, which the passes take away again.
-/// [test_velocity_factor, both ways]
-#define DP_CLOSING_COMPLIANCE 1e-9
 
 // ---- active_factor
 
@@ -68,8 +48,6 @@ enum {
 /// [1] They do where the correction, relative to the impulses, is no larger: what it leaves is of
 /// that size at most.
 #define DP_DOUBLE_ENOUGH 3e-14
-/// [1] One that begins with more will not come down to it.
-#define DP_DOUBLE_HOPELESS 1e-10
 /// [1] A matrix S of unit diagonal has no eigenvalue below det S/e: the others have at most the sum
 /// n, and hence at most the product (n/(n−1))^(n−1) < e. Above these bounds the factors have lost
 /// two digits at most, and the last digits of the velocities of rows are all there is to refine.
@@ -78,9 +56,6 @@ enum {
 #define DP_GREAT_PIVOT 1e-2
 /// [1] A pass that does not make corrections smaller than this times the last does not converge.
 #define DP_CONTRACTION 0.25
-/// [1] Corrections that stay at this size are the round-off of least squares with a large
-/// remainder.
-#define DP_STAGNATION 1e-9
 enum {
     // In double: one mostly does. [cost: a chain of 50 pinned bodies takes 48 % more with none]
     DP_DOUBLE_PASSES = 2,

@@ -54,17 +54,6 @@ double dp_velocity_round_off(dp_compliant *c)
     return most;
 }
 
-// Is row i at an end of its range, and pushed there? Then nothing needs to be divided to see it.
-static bool rests_at_end(const dp_compliant *c, int i)
-{
-    const double u = c->u[i], gamma = c->gamma[i];
-    const double law = c->u_hat[i] - c->R[i] * gamma;
-    if (c->mode[i] == DP_MODE_LO) {
-        return gamma == c->lo[i] && (u >= law || u >= c->u_stop[i]);
-    }
-    return c->mode[i] == DP_MODE_HI && gamma == c->hi[i] && u <= law && u <= c->u_stop[i];
-}
-
 // An impulse that a row would have by itself, and how well it is known.
 typedef struct candidate {
     double gamma, round_off;
@@ -105,9 +94,6 @@ static uint8_t next_mode(const dp_compliant *c, int i, dp_prox prox)
     const uint8_t now = c->mode[i];
     if (c->lo[i] == c->hi[i]) {
         return DP_MODE_LO;
-    }
-    if (prox.shift == 0.0 && rests_at_end(c, i)) {
-        return now;
     }
     const double R_prox = prox.shift * c->a[i], S = c->w[i] + R_prox;
     double u = c->u[i];

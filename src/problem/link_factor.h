@@ -1,13 +1,13 @@
 // Matrices A = Σ Jᵀ I J + diag over the velocities of links (problem/links.h), where the I of links
 // are 6 × 6 matrices of any numbers: M̃ has such inertias, and so has M̃ + Gᵀ C G if each block of
-// rows sees one link. From the last link to the first, each gives way to what moves it, and what is
+// rows sees one link. From the last link to the first, its velocities are eliminated, and what is
 // left of its inertia goes to its parent: the articulated-body algorithm [Featherstone2008, §7.3],
 // linear in the links.
 //
-// Departures. Inertias need not be symmetric. Velocities give way one at a time, with scalar
+// Departures. Inertias need not be symmetric. Velocities are eliminated one at a time, with scalar
 // pivots.
-#ifndef DP_SOLVE_LINK_FACTOR_H
-#define DP_SOLVE_LINK_FACTOR_H
+#ifndef DP_PROBLEM_LINK_FACTOR_H
+#define DP_PROBLEM_LINK_FACTOR_H
 
 #include "base/arena.h"
 #include "problem/links.h"
@@ -17,7 +17,7 @@ enum { DP_LINK = 6, DP_LINK_SQUARE = DP_LINK * DP_LINK };
 typedef struct dp_link_factor {
     double *inertia;  // 36 n: t, f by w, v. Of no use once factored: factors may share it
     double *diagonal; // nv
-    dp_wrench *U;     // nv: what a velocity pushes its link with when it gives way,
+    dp_wrench *U;     // nv: what a velocity pushes its link with when it is eliminated,
     dp_wrench *W;     // nv: and what it feels of the motion of its link
     double *inverse;  // nv: of its pivot
 } dp_link_factor;

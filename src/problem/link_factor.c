@@ -1,11 +1,11 @@
-#include "solve/link_factor.h"
+#include "problem/link_factor.h"
 
 #include "math/pair2.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LOST = 1e-14; // of what stood there before: no digit of a pivot is right
+static const double LOST = 1e-14; // of what its terms add up to: no digit of a pivot is right
 
 dp_status dp_link_factor_take(dp_link_factor *out, const dp_links *l, double *inertia,
                               dp_arena *scratch)
@@ -51,8 +51,8 @@ static void store_six(double x[DP_LINK], dp_v3 a, dp_v3 b)
     dp_v3_store(x + 3, b);
 }
 
-// Let velocity k give way. @return whether its pivot is good
-static bool give_way(dp_link_factor *A, double *restrict I, dp_twist motion, int k)
+// Eliminate velocity k. @return whether its pivot is good
+static bool eliminate(dp_link_factor *A, double *restrict I, dp_twist motion, int k)
 {
     double S[DP_LINK], U[DP_LINK];
     store_six(S, motion.w, motion.v);
@@ -122,7 +122,7 @@ int dp_link_factor_make(dp_link_factor *A, const dp_links *l)
     for (int i = l->n - 1; i >= 0; --i) {
         double *I = A->inertia + (ptrdiff_t)DP_LINK_SQUARE * i;
         for (int k = l->first[i + 1] - 1; k >= l->first[i]; --k) {
-            if (!give_way(A, I, l->motion[k], k)) {
+            if (!eliminate(A, I, l->motion[k], k)) {
                 return k;
             }
         }
