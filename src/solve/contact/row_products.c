@@ -66,8 +66,9 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
             }
             continue;
         }
+        const bool by_three = block->ngroup > 0 || nrow == 3;
         int r = first;
-        for (; r + 3 <= first + nrow; r += 3, G += 3 * (ptrdiff_t)ncol) {
+        for (; by_three && r + 3 <= first + nrow; r += 3, G += 3 * (ptrdiff_t)ncol) {
             const double *scale = c->scale + r;
             const double x[3] = {scale[0] * y[r], scale[1] * y[r + 1], scale[2] * y[r + 2]};
             add_rows(force, G, col, ncol, x);
@@ -154,8 +155,9 @@ void dp_trees_row_velocities(const dp_coulomb *c, double *u, const double *v)
             u[first + 2] = c->scale[first + 2] * sum[2];
             continue;
         }
+        const bool by_three = block->ngroup > 0 || nrow == 3;
         int r = first;
-        for (; r + 3 <= first + nrow; r += 3, G += 3 * (ptrdiff_t)ncol) {
+        for (; by_three && r + 3 <= first + nrow; r += 3, G += 3 * (ptrdiff_t)ncol) {
             double sum[3];
             apply_rows(sum, G, col, ncol, v);
             for (int k = 0; k < 3; ++k) {
