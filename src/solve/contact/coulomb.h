@@ -112,10 +112,11 @@ typedef struct dp_coulomb_operator {
     double *square;              // 6 × 6 numbers of each: scratch
     dp_rigid_inertia *composite; // scratch
     dp_factor_cache cache;
-    uint8_t *met; // nv: scratch, zero
-    int *branch;  // nv: scratch
-    double *CG;   // DP_CONTACT_ROWS × the most columns of a block
-    double *both; // twice as much: scratch
+    uint8_t *met;         // nv: scratch, zero
+    int *branch;          // nv: scratch
+    double *CG;           // DP_CONTACT_ROWS × the most columns of a block
+    double *both;         // twice as much: scratch
+    double *side_by_side; // 4 nv: scratch
 } dp_coulomb_operator;
 
 /// Residuals [m/s] that decide.

@@ -318,17 +318,23 @@ static void find_three_along(dp_coulomb *c, int b)
     memcpy(c->w + p->row_start[b], out, 3 * sizeof *out);
 }
 
-static void find_any(dp_coulomb *c, int b)
+static bool has_same_columns(const dp_step_problem *p, int a, int b)
+{
+    const int n = p->col_start[a + 1] - p->col_start[a];
+    return n == p->col_start[b + 1] - p->col_start[b] &&
+           memcmp(p->col + p->col_start[a], p->col + p->col_start[b], (size_t)n * sizeof *p->col) ==
+               0;
+}
+
+// What lies between the columns of a block and the roots, in descending order, in c->op.branch.
+// @return how many
+static int merge_branches(dp_coulomb *c, int b)
 {
     const dp_step_problem *p = c->p;
-    double *g = c->v; // zero
     uint8_t *met = c->op.met;
-    int *branch = c->op.branch;
-    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
-    const double *G = p->G + p->G_start[b];
-    int count = 0; // what lies between the columns and the roots, merged in descending order
-    for (int k = 0; k < ncol; ++k) {
-        for (int i = col[k]; i >= 0 && !met[i]; i = p->parent[i]) {
+    int *branch = c->op.branch, count = 0;
+    for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k) {
+        for (int i = p->col[k]; i >= 0 && !met[i]; i = p->parent[i]) {
             met[i] = 1;
             int at = count++;
             for (; at > 0 && branch[at - 1] < i; --at) {
@@ -337,31 +343,48 @@ static void find_any(dp_coulomb *c, int b)
             branch[at] = i;
         }
     }
-    for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-        for (int k = 0; k < ncol; ++k) {
-            g[col[k]] = c->scale[r] * G[k];
-        }
-        double w = 0.0;
-        for (int k = 0; k < count; ++k) {
-            const int i = branch[k];
-            const double *row = c->op.LD + p->Mt_start[i], g_i = g[i];
-            w += g_i * g_i * c->op.inverse[i];
-            g[i] = 0.0;
-            for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
-                g[j] -= *++row * g_i;
-            }
-        }
-        c->w[r] = w;
-    }
     for (int k = 0; k < count; ++k) {
         met[branch[k]] = 0;
     }
+    return count;
+}
+
+// Rows r, r + 1 and r + 2 of any block, those of them that there are, side by side.
+static void find_three_any(dp_coulomb *c, int b, int r, int count)
+{
+    const dp_step_problem *p = c->p;
+    double *const y = c->op.side_by_side; // zero
+    const int *col = p->col + p->col_start[b], ncol = p->col_start[b + 1] - p->col_start[b];
+    const int left = p->row_start[b + 1] - r, n = left < 3 ? left : 3;
+    const double *G = p->G + p->G_start[b] + (ptrdiff_t)(r - p->row_start[b]) * ncol;
+    for (int i = 0; i < n; ++i, G += ncol) {
+        for (int k = 0; k < ncol; ++k) {
+            y[4 * (ptrdiff_t)col[k] + i] = c->scale[r + i] * G[k];
+        }
+    }
+    const three none = {dp_pair2_zero(), dp_pair2_zero()};
+    three w = none;
+    for (int k = 0; k < count; ++k) {
+        const int i = c->op.branch[k];
+        const double *row = c->op.LD + p->Mt_start[i];
+        const three y_i = three_at(y + 4 * (ptrdiff_t)i);
+        w = three_madd(w, y_i, c->op.inverse[i]);
+        three_store(y + 4 * (ptrdiff_t)i, none);
+        for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
+            double *to = y + 4 * (ptrdiff_t)j;
+            three_store(to, three_less(three_at(to), dp_pair2_both(*++row), y_i));
+        }
+    }
+    double out[4];
+    three_store(out, w);
+    memcpy(c->w + r, out, (size_t)n * sizeof *out);
 }
 
 void dp_trees_mobilities(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    memset(c->v, 0, (size_t)p->nv * sizeof *c->v);
+    int last = -1, count = 0; // the block whose branches are merged, and how many velocities it has
+    memset(c->op.side_by_side, 0, 4 * (size_t)p->nv * sizeof(double));
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
         next = b + (block->batch > 1 ? block->batch : 1);
@@ -374,8 +397,13 @@ void dp_trees_mobilities(dp_coulomb *c)
             find_whole(c, b);
         } else if (p->row_start[b + 1] - p->row_start[b] == 3 && is_one_way(p, b)) {
             find_three_along(c, b);
+            last = -1;
         } else {
-            find_any(c, b);
+            count = last >= 0 && has_same_columns(p, last, b) ? count : merge_branches(c, b);
+            last = b;
+            for (int r = p->row_start[b]; r < p->row_start[b + 1]; r += 3) {
+                find_three_any(c, b, r, count);
+            }
         }
     }
 }

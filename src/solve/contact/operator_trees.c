@@ -26,6 +26,7 @@ static dp_status take(dp_coulomb *c, dp_arena *scratch)
     }
     DP_TRY(dp_arena_take(&c->op.CG, scratch, DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
     DP_TRY(dp_arena_take(&c->op.both, scratch, 2 * DP_CONTACT_ROWS * (size_t)most, sizeof(double)));
+    DP_TRY(dp_arena_take(&c->op.side_by_side, scratch, 4 * nv, sizeof(double)));
     DP_TRY(dp_arena_take(&c->op.met, scratch, nv, sizeof *c->op.met));
     DP_TRY(dp_arena_take(&c->op.branch, scratch, nv, sizeof *c->op.branch));
     memset(c->op.met, 0, nv * sizeof *c->op.met);
