@@ -306,13 +306,12 @@ static dp_status look_at_island(double *ray, dp_ray_certificate *best, const dp_
         status = dp_pool_take(&vanishing, &pool, nrow, sizeof *vanishing);
     }
     if (status == DP_OK) {
-        status = dp_pool_take(&memory, &pool, bytes + DP_ARENA_ALIGNMENT, 1);
+        status = dp_pool_take(&memory, &pool, bytes, 1);
     }
     if (status == DP_OK) {
-        const size_t past = (size_t)((uintptr_t)memory % DP_ARENA_ALIGNMENT);
         find_vanishing(vanishing, p, opt);
         dp_vi_feasible(&d, p, (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = vanishing},
-                       memory + (past > 0 ? DP_ARENA_ALIGNMENT - past : 0));
+                       memory);
         const bool shows = d.verdict == DP_VI_INFEASIBLE || d.verdict == DP_VI_WEAKLY_INFEASIBLE;
         if (shows && !best->proven &&
             (d.certificate.proven || d.certificate.effect < best->effect)) {
