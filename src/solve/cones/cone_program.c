@@ -18,7 +18,7 @@ static const double SOLVED = 1e-6;  // dp_interior_result.off of what counts, ov
 static const double HELD = 1e-7;    // what may be missing of the load, over the same
 static const double PROVEN = 1e9;   // dp_interior_result.proof that there is no end
 static const double DIGITS = 1e-15; // of sums
-static const double SURE = 1e-9;    // dp_cone_end.gap of what is not looked at again, the same
+static const double SURE = 1e-9; // dp_cone_end.gap of what is not looked at again, over all forces
 static const double FAST = (double)INFINITY, CAREFUL = 0.0; // dp_interior_program.light
 static const double LEAST = 1e-12; // R of variables without bounds: of many the least ones
 
@@ -150,10 +150,10 @@ static void regularise(dp_cone_search *s)
 
 static void solve(dp_cone_search *s, double light)
 {
-    const long long n = s->rows.n, m = s->rows.m;
+    const long long n = s->rows.n, m = s->rows.m, stay = light > 0.0 ? 0 : m;
     s->program.light = light;
     dp_interior_solve(&s->found, &s->program, s->room);
-    s->work -= s->found.iterations * n * n * (n + m);
+    s->work -= s->found.iterations * (n + stay) * (n + stay) * (n + m);
 }
 
 // The x whose load is nearest. @return ‖E x − e‖
@@ -248,31 +248,46 @@ long long dp_cone_search_left(const dp_cone_search *s)
 }
 
 // Between cᵀy, which no x_j passes, and bᵀz, which the x at hand has, but for what they miss.
-static double gap_of(const dp_cone_search *s)
+// @param total the size of all forces
+static double gap_of(double *total, const dp_cone_search *s)
 {
     const dp_interior_result *f = &s->found;
-    double total = 1.0, gap = 0.0;
+    double gap = 0.0;
+    *total = s->size;
     for (int k = 0; k < s->rows.n; ++k) {
-        total += fabs(f->x[k]);
+        *total += fabs(f->x[k]);
         gap += s->rows.c[k] * f->x[k];
     }
     for (int i = 0; i < s->rows.m; ++i) {
-        total += fabs(f->z[i]);
+        *total += fabs(f->z[i]);
         gap -= s->b[i] * f->z[i];
     }
-    return fabs(gap) + (f->rest + DIGITS) * total;
+    return fabs(gap) + (f->rest + DIGITS) * *total;
 }
 
 // The end for the b at hand, as the program leaves it. @param row that of the variable
-static dp_cone_end find_end(dp_cone_search *s, int row, double sign, double light)
+// @return whether nothing better is to be expected
+static bool find_end(dp_cone_end *out, dp_cone_search *s, int row, double sign, double light)
 {
     const dp_conic_source *from = &s->rows.from[row];
+    double total;
     solve(s, light);
-    if (s->found.off <= SOLVED * s->size) {
-        const double value = from->at + from->factor * s->found.z[row];
-        return (dp_cone_end){.value = value, .gap = gap_of(s), .known = true};
+    *out = (dp_cone_end){.value = sign * (double)INFINITY, .known = s->found.proof >= PROVEN};
+    if (!(s->found.off <= SOLVED * s->size)) {
+        return out->known;
     }
-    return (dp_cone_end){.value = sign * (double)INFINITY, .known = s->found.proof >= PROVEN};
+    *out = (dp_cone_end){.value = from->at + from->factor * s->found.z[row],
+                         .gap = gap_of(&total, s),
+                         .known = true};
+    return out->gap <= SURE * total;
+}
+
+// Is there enough for a careful look at all ends?
+static bool leaves_work(const dp_cone_search *s)
+{
+    enum { ITERATIONS = 40 }; // as a rule
+    const double N = s->rows.n + s->rows.m;
+    return ITERATIONS * N * N * N * 2.0 * s->p.n <= (double)s->work;
 }
 
 dp_cone_end dp_cone_search_end(dp_cone_search *s, int j, double sign)
@@ -289,7 +304,10 @@ dp_cone_end dp_cone_search_end(dp_cone_search *s, int j, double sign)
     if (row < 0) { // friction without a reach
         return (dp_cone_end){.value = 0.0, .known = true};
     }
-    const dp_cone_end end = find_end(s, row, sign, FAST);
-    const bool sure = end.known && end.gap <= SURE * s->size;
-    return sure ? end : find_end(s, row, sign, CAREFUL);
+    dp_cone_end end;
+    const bool sure = find_end(&end, s, row, sign, FAST);
+    if (!sure && (!end.known || leaves_work(s))) {
+        (void)find_end(&end, s, row, sign, CAREFUL);
+    }
+    return end;
 }

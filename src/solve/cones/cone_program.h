@@ -62,7 +62,7 @@ long long dp_cone_search_left(const dp_cone_search *s);
 /// An end of the range of a variable.
 typedef struct dp_cone_end {
     double value; // ±∞ where there is no end
-    double gap;   // the end is not further out than this, about
+    double gap;   // the end is not further from `value` than this
     bool known;   // false: the work was spent; nothing is known
 } dp_cone_end;
 

@@ -13,6 +13,7 @@
 // refined.
 #include "solve/cones/interior_point.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
@@ -167,40 +168,50 @@ static void pull_back(double *out, const dp_interior_program *p, const double *z
     dp_add_transposed(out, p->A, z, p->m, p->n, 1.0);
 }
 
-// T with TᵀT = (R + W²)⁻¹ of an eliminated cone: W⁻¹, or the inverse of the Cholesky factor.
-static void find_root(interior *o, int k)
+// Element (i, j) of W².
+static double square_element(const double *w, double eta, int i, int j)
 {
-    const dp_interior_cone *cone = &o->p->cone[k];
-    const int size = cone->size;
-    const double *R = o->p->R + cone->first, *w = o->w + cone->first, eta = o->eta[k];
-    double *T = o->T + (size_t)cone->first * (size_t)DP_INTERIOR_WIDEST;
-    memset(T, 0, (size_t)(size * size) * sizeof *T);
+    return eta * eta * (2.0 * w[i] * w[j] - (i != j ? 0.0 : i == 0 ? 1.0 : -1.0));
+}
+
+// T = L⁻¹, L the Cholesky factor of R + W², row by row.
+static void invert_cholesky(double *T, const double *R, const double *w, double eta, int size)
+{
     for (int i = 0; i < size; ++i) {
-        T[i * size + i] = 1.0;
-        scale_lorentz(T + i * size, w, eta, size, T + i * size, true);
-    }
-    if (!(dp_largest(R, size, 0.0) > 0.0)) {
-        return;
-    }
-    // row by row: L = the Cholesky factor of R + W², T = L⁻¹
-    for (int i = 0; i < size; ++i) {
-        double l[DP_INTERIOR_WIDEST],
-            square = R[i] + eta * eta * (2.0 * w[i] * w[i] + (i == 0 ? -1.0 : 1.0));
-        for (int j = 0; j < i; ++j) { // l = T W² e_i
+        double l[DP_INTERIOR_WIDEST]; // of L
+        const double diagonal = R[i] + square_element(w, eta, i, i);
+        double square = diagonal;
+        for (int j = 0; j < i; ++j) {
             l[j] = 0.0;
             for (int c = 0; c <= j; ++c) {
-                l[j] += T[j * size + c] * 2.0 * eta * eta * w[c] * w[i];
+                l[j] += T[j * size + c] * square_element(w, eta, c, i);
             }
             square -= l[j] * l[j];
         }
-        const double pivot = 1.0 / sqrt(fmax(square, R[i]));
-        for (int c = 0; c < size; ++c) {
-            double sum = c == i ? 1.0 : 0.0;
+        const double pivot = 1.0 / sqrt(fmax(square, DBL_EPSILON * diagonal));
+        T[i * size + i] = pivot;
+        for (int c = 0; c < i; ++c) {
             for (int j = c; j < i; ++j) {
-                sum -= l[j] * T[j * size + c];
+                T[i * size + c] -= pivot * l[j] * T[j * size + c];
             }
-            T[i * size + c] = c <= i ? pivot * sum : 0.0;
         }
+    }
+}
+
+// T with TᵀT = (R + W²)⁻¹ of an eliminated cone: W⁻¹, where it has no compliance.
+static void find_root(interior *o, int k)
+{
+    const int first = o->p->cone[k].first, size = o->p->cone[k].size;
+    const double *R = o->p->R + first, *w = o->w + first;
+    double *T = o->T + (size_t)first * DP_INTERIOR_WIDEST;
+    memset(T, 0, (size_t)(size * size) * sizeof *T);
+    if (dp_largest(R, size, 0.0) > 0.0) {
+        invert_cholesky(T, R, w, o->eta[k], size);
+        return;
+    }
+    for (int i = 0; i < size; ++i) {
+        T[i * size + i] = 1.0;
+        scale_lorentz(T + i * size, w, o->eta[k], size, T + i * size, true);
     }
 }
 
@@ -210,7 +221,7 @@ static void divide_by_square(double *out, const interior *o, const double *a)
     memset(out, 0, (size_t)o->p->m * sizeof *out);
     for (int k = 0; k < o->p->ncone; ++k) {
         const int f = o->p->cone[k].first, size = o->p->cone[k].size;
-        const double *T = o->T + (size_t)f * (size_t)DP_INTERIOR_WIDEST;
+        const double *T = o->T + (size_t)f * DP_INTERIOR_WIDEST;
         for (int i = 0; o->eliminated[k] && i < size; ++i) {
             const double image = dp_dot(T + i * size, a + f, size);
             for (int j = 0; j < size; ++j) {
@@ -227,7 +238,7 @@ static void add_product(interior *o, int k)
     const size_t n = (size_t)o->p->n, N = n + (size_t)o->nstay;
     find_root(o, k);
     for (int i = 0; i < size; ++i) {
-        const double *T = o->T + (size_t)f * (size_t)DP_INTERIOR_WIDEST + i * size;
+        const double *T = o->T + (size_t)f * DP_INTERIOR_WIDEST + i * size;
         memset(o->reduced, 0, n * sizeof *o->reduced);
         dp_add_transposed(o->reduced, o->p->A + (size_t)f * n, T, size, o->p->n, 1.0);
         for (size_t j = 0; j < n; ++j) {
@@ -244,12 +255,10 @@ static void add_square(interior *o, int k)
     const dp_interior_cone *cone = &o->p->cone[k];
     const size_t n = (size_t)o->p->n, N = n + (size_t)o->nstay,
                  at = n + (size_t)o->place[cone->first];
-    const double *w = o->w + cone->first, square = o->eta[k] * o->eta[k];
-    for (size_t i = 0; i < (size_t)cone->size; ++i) {
-        for (size_t j = 0; j < (size_t)cone->size; ++j) {
-            o->LU[(at + i) * N + at + j] += square * (2.0 * w[i] * w[j] - (i != j   ? 0.0
-                                                                           : i == 0 ? 1.0
-                                                                                    : -1.0));
+    for (int i = 0; i < cone->size; ++i) {
+        for (int j = 0; j < cone->size; ++j) {
+            o->LU[(at + (size_t)i) * N + at + (size_t)j] +=
+                square_element(o->w + cone->first, o->eta[k], i, j);
         }
     }
 }
@@ -279,8 +288,8 @@ static void choose_rows(interior *o)
 
 static void factor_matrix(dp_dense *f, interior *o)
 {
-    choose_rows(o);
     const dp_interior_program *p = o->p;
+    choose_rows(o);
     const size_t n = (size_t)p->n, N = n + (size_t)o->nstay;
     memset(o->LU, 0, N * N * sizeof *o->LU);
     for (size_t i = 0; i < n; ++i) {
@@ -564,7 +573,9 @@ void dp_interior_solve(dp_interior_result *out, const dp_interior_program *p, vo
     out->iterations = 0;
     begin(&o);
     find_rest(&o);
-    for (int vain = 0; vain < IN_VAIN && out->iterations < MOST_ITERATIONS;) {
+    const size_t work = (size_t)(p->n + p->m) * (size_t)(p->n + p->m) * (size_t)p->n;
+    for (int vain = 0;
+         vain < IN_VAIN && out->iterations < MOST_ITERATIONS && !dp_interrupted(work);) {
         vain = look(out, &o) ? 0 : vain + 1;
         if (out->off <= DONE || out->proof >= PROVEN || !(advance(&o) > 0.0)) {
             break;
