@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum { MOST_UNKNOWNS = 600 };      // 6 MB
-static const double SOLVED = 1e-6; // what the method leaves, over the speeds at hand
 static const double GROWN = 6e3;   // impulses over those that single rows take
 static const double MISSED = 3e-3; // size × off: what is missing falls only as impulses grow
 static const double FAST = 10.0;   // of the speeds at hand: beyond, large impulses make such speeds
@@ -212,9 +211,7 @@ void dp_vi_feasible(dp_vi_decision *out, const dp_step_problem *p, dp_certify_vi
     const bool grows = found.size > GROWN && found.size * found.off > MISSED &&
                        found.proof < FAST && out->certificate.effect <= IDLE;
     out->iterations = found.iterations;
-    out->off = found.off;
     out->verdict = out->certificate.proven ? DP_VI_INFEASIBLE
                    : grows                 ? DP_VI_WEAKLY_INFEASIBLE
-                   : found.off <= SOLVED   ? DP_VI_SOLVABLE
-                                           : DP_VI_UNDECIDED;
+                                           : DP_VI_SOLVABLE;
 }
