@@ -55,9 +55,7 @@ DP_NODISCARD dp_status dp_ncp_solve(dp_step_solution *out, dp_law_part *part, co
 
 typedef struct dp_vi_part {
     dp_shared_part shared;
-    uint8_t *flags; // nrow: taken when they are first needed, as is
-    int nrow;
-    void *memory; // of the decision whether there is a solution
+    void *memory; // of the certificate and the decision, taken when it is first needed, as is
     size_t bytes;
 } dp_vi_part;
 

@@ -4,14 +4,16 @@
 // So what it leaves is decided by a method that ends with a solution or with a proof that there is
 // none (vi_feasible.h); its solution is where the search begins anew.
 #include "base/memory.h"
+#include "linalg/vector.h"
 #include "problem/compliance.h"
 #include "problem/feasibility.h"
 #include "problem/island.h"
+#include "problem/rigid.h"
 #include "problem/row_law.h"
+#include "solve/cones/interior_point.h"
 #include "solve/law_option.h"
 #include "solve/law_part.h"
 #include "solve/paradox.h"
-#include "solve/vi/interior_point.h"
 #include "solve/vi/vi_feasibility.h"
 
 #include <math.h>
@@ -76,88 +78,66 @@ enum {
 
 static const double MOST_LESS = 0.1; // of impulses that grew: the least that do the same are these
 
-static bool is_contact(const dp_step_problem *p, int block)
+// In the limit contacts and one-sided rows are rigid, and others that have hardly more than the
+// compliance of the law.
+// @param strictly only those that no stiff spring can be taken for
+static void find_rigid(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt,
+                       bool strictly)
 {
-    return p->friction_of && p->friction_of[block] >= 0;
-}
-
-// Contacts and one-sided rows are rigid, others where they have hardly more than the compliance of
-// the law.
-static void find_vanishing(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt)
-{
+    const bool limit = dp_law_has(opt, DP_TRAIT_LIMIT);
     for (int b = 0; b < p->nblock; ++b) {
         const int *col = p->col + p->col_start[b];
         const int ncol = p->col_start[b + 1] - p->col_start[b];
         const double *G = p->G + p->G_start[b];
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r, G += ncol) {
-            double w = 0.0;
+            const double R = dp_row_soft(&p->row[r], p->h).R;
+            double w = R;
             for (int k = 0; k < ncol; ++k) {
                 w += G[k] * G[k] / p->Mt[p->Mt_start[col[k]]];
             }
-            const double R = dp_row_soft(&p->row[r], p->h).R;
-            out[r] = dp_law_has(opt, DP_TRAIT_LIMIT) &&
-                     (is_contact(p, b) || dp_row_is_one_sided(&p->row[r]) ||
-                      dp_has_little_compliance(R, dp_law_compliance(opt), w + R));
+            out[r] =
+                limit && (dp_friction_of(p, b) || dp_row_is_one_sided(&p->row[r]) ||
+                          (!strictly && dp_has_little_compliance(R, dp_law_compliance(opt), w)));
         }
     }
 }
 
-// Those of them that no stiff spring can be taken for.
-static void find_rigid(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt)
-{
-    const bool limit = dp_law_has(opt, DP_TRAIT_LIMIT);
-    for (int b = 0; b < p->nblock; ++b) {
-        for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
-            out[r] = limit && (is_contact(p, b) || dp_row_is_one_sided(&p->row[r]));
-        }
-    }
-}
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
+// What a decision takes.
 typedef struct workspace {
     double *gamma, *ray; // nrow
+    uint8_t *rigid;      // nrow
     void *room;
 } workspace;
 
-static workspace lay_out(dp_carver *carver, const dp_step_problem *p)
+// @return bytes
+static size_t lay_out(workspace *out, const dp_step_problem *p, void *memory)
 {
     const size_t nrow = (size_t)p->nrow;
-    workspace out;
-    out.gamma = dp_carve(carver, nrow, sizeof(double));
-    out.ray = dp_carve(carver, nrow, sizeof(double));
-    out.room = dp_carve(carver, dp_vi_feasible_memory(p), 1);
+    dp_carver carver = {memory, 0};
+    out->rigid = dp_carve(&carver, nrow, 1);
+    out->gamma = dp_carve(&carver, nrow, sizeof(double));
+    out->ray = dp_carve(&carver, nrow, sizeof(double));
+    out->room = dp_carve(&carver, dp_vi_feasible_memory(p), 1);
+    return carver.used;
+}
+
+static dp_vi_decision decide(const workspace *at, const dp_step_problem *p,
+                             const dp_law_options *opt)
+{
+    dp_vi_decision out = {.gamma = at->gamma, .ray = at->ray};
+    find_rigid(at->rigid, p, opt, false);
+    dp_vi_feasible(&out, p, (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = at->rigid},
+                   at->room);
     return out;
 }
 
-// @return DP_ERROR_CAPACITY
-static dp_status take_room(dp_vi_part *room, const dp_coulomb *c)
+// Memory that is kept for the next time. @return DP_ERROR_CAPACITY
+static dp_status take_room(dp_vi_part *room, const dp_coulomb *c, size_t bytes)
 {
-    dp_carver measure = {NULL, 0};
-    (void)lay_out(&measure, c->p);
-    if (measure.used <= room->bytes) {
-        return DP_OK;
-    }
-    room->bytes = 0;
-    DP_TRY(dp_arena_take(&room->memory, c->scratch, measure.used, 1));
-    room->bytes = measure.used;
-    return DP_OK;
-}
-
-// The same for what the certificate needs.
-static dp_status take_flags(dp_vi_part *room, const dp_coulomb *c)
-{
-    if (room->nrow < c->p->nrow) {
-        room->nrow = 0;
-        DP_TRY(dp_arena_take(&room->flags, c->scratch, (size_t)c->p->nrow, 1));
-        room->nrow = c->p->nrow;
+    if (bytes > room->bytes) {
+        room->bytes = 0;
+        DP_TRY(dp_arena_take(&room->memory, c->scratch, bytes, 1));
+        room->bytes = bytes;
     }
     return DP_OK;
 }
@@ -178,7 +158,7 @@ static bool is_certified(const dp_coulomb *c, const dp_step_solution *found, uin
     if (info->outcome != DP_CONVERGED) {
         return dp_outcome_is_solved(info->outcome);
     }
-    find_rigid(flags, c->p, opt);
+    find_rigid(flags, c->p, opt, true);
     dp_problem_certify_as(&certificate, c->p, found,
                           (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = flags}, c->force);
     return dp_certificate_is_solved(&certificate, opt->tolerance + info->inconsistent);
@@ -196,21 +176,18 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     brief.max_factorizations = decides ? FIRST_FACTORIZATIONS : opt->max_factorizations;
     dp_coulomb_solve(out, c, guess, &brief, info);
     DP_TRY(c->status);
-    DP_TRY(take_flags(room, c));
-    if (is_certified(c, out, room->flags, opt, info)) {
+    DP_TRY(take_room(room, c, (size_t)c->p->nrow));
+    if (is_certified(c, out, room->memory, opt, info)) {
         return DP_OK;
     }
     if (!decides) { // the island is too large, or little work is left
         info->outcome = dp_outcome_is_solved(info->outcome) ? DP_CAPPED : info->outcome;
         return DP_OK;
     }
-    DP_TRY(take_room(room, c));
-    dp_carver carver = {room->memory, 0};
-    const workspace at = lay_out(&carver, c->p);
-    find_vanishing(room->flags, c->p, opt);
-    dp_vi_decision decision = {.gamma = at.gamma, .ray = at.ray};
-    dp_vi_feasible(&decision, c->p,
-                   (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = room->flags}, at.room);
+    workspace at;
+    DP_TRY(take_room(room, c, lay_out(&at, c->p, NULL)));
+    (void)lay_out(&at, c->p, room->memory);
+    const dp_vi_decision decision = decide(&at, c->p, opt);
     const dp_solve_info first = *info;
     if (decision.verdict != DP_VI_INFEASIBLE) {
         rest.max_factorizations -= first.factorizations + decision.iterations;
@@ -218,12 +195,13 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
         add_work(info, first.iterations, first.factorizations);
     }
     add_work(info, decision.work, decision.iterations);
-    const bool grown = largest(out->gamma, c->p->nrow) > MOST_LESS * largest(at.gamma, c->p->nrow);
+    const bool grown =
+        dp_largest(out->gamma, c->p->nrow, 0.0) > MOST_LESS * dp_largest(at.gamma, c->p->nrow, 0.0);
     if (decision.verdict == DP_VI_INFEASIBLE) {
         info->outcome = DP_INFEASIBLE;
     } else if (decision.verdict == DP_VI_WEAKLY_INFEASIBLE && grown) {
         info->outcome = DP_WEAKLY_INFEASIBLE; // however small a residual such impulses leave
-    } else if (!is_certified(c, out, room->flags, opt, info)) {
+    } else if (!is_certified(c, out, at.rigid, opt, info)) {
         info->outcome = DP_CAPPED;
     }
     return c->status;
@@ -282,52 +260,30 @@ static dp_status check_cones(const dp_law_options *opt)
                          dp_law_of(opt)->name, own ? " as it is set" : "");
 }
 
-static dp_certify_view view_of_cones(const dp_taken_problem *own, const dp_law_options *opt)
-{
-    return (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = dp_law_vanishing(own, opt)};
-}
-
 // The direction of one island, if it says more than that of those before.
 static dp_status look_at_island(double *ray, dp_ray_certificate *best, const dp_step_problem *p,
                                 const int *row_of, int nwhole, const dp_law_options *opt,
                                 const dp_allocator *from)
 {
-    const size_t nrow = (size_t)p->nrow, bytes = dp_vi_feasible_memory(p);
-    dp_pool pool;
-    dp_vi_decision d = {0};
-    uint8_t *vanishing;
+    workspace at;
     char *memory;
-    if (bytes == 0) {
+    if (dp_vi_feasible_memory(p) == 0) {
         return DP_OK;
     }
-    dp_pool_init(&pool, from);
-    dp_status status = dp_pool_take(&d.gamma, &pool, nrow, sizeof *d.gamma);
-    if (status == DP_OK) {
-        status = dp_pool_take(&d.ray, &pool, nrow, sizeof *d.ray);
-    }
-    if (status == DP_OK) {
-        status = dp_pool_take(&vanishing, &pool, nrow, sizeof *vanishing);
-    }
-    if (status == DP_OK) {
-        status = dp_pool_take(&memory, &pool, bytes + DP_ARENA_ALIGNMENT, 1);
-    }
-    if (status == DP_OK) {
-        const size_t past = (size_t)((uintptr_t)memory % DP_ARENA_ALIGNMENT);
-        find_vanishing(vanishing, p, opt);
-        dp_vi_feasible(&d, p, (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = vanishing},
-                       memory + (past > 0 ? DP_ARENA_ALIGNMENT - past : 0));
-        const bool shows = d.verdict == DP_VI_INFEASIBLE || d.verdict == DP_VI_WEAKLY_INFEASIBLE;
-        if (shows && !best->proven &&
-            (d.certificate.proven || d.certificate.effect < best->effect)) {
-            *best = d.certificate;
-            memset(ray, 0, (size_t)nwhole * sizeof *ray);
-            for (int r = 0; r < p->nrow; ++r) {
-                ray[row_of[r]] = d.ray[r];
-            }
+    const size_t bytes = lay_out(&at, p, NULL);
+    DP_TRY(dp_allocate(&memory, from, bytes, 1));
+    (void)lay_out(&at, p, memory);
+    const dp_vi_decision d = decide(&at, p, opt);
+    const bool shows = d.verdict == DP_VI_INFEASIBLE || d.verdict == DP_VI_WEAKLY_INFEASIBLE;
+    if (shows && !best->proven && (d.certificate.proven || d.certificate.effect < best->effect)) {
+        *best = d.certificate;
+        memset(ray, 0, (size_t)nwhole * sizeof *ray);
+        for (int r = 0; r < p->nrow; ++r) {
+            ray[row_of[r]] = d.ray[r];
         }
     }
-    dp_pool_destroy(&pool);
-    return status;
+    dp_release(from, memory, bytes, 1);
+    return DP_OK;
 }
 
 static dp_status find_ray(double *ray, const dp_step_problem *p, const dp_law_options *opt,
@@ -351,29 +307,6 @@ static dp_status find_ray(double *ray, const dp_step_problem *p, const dp_law_op
     return status;
 }
 
-dp_status dp_law_ray(dp_ray_certificate *out, double *ray, const dp_step_problem *p,
-                     const dp_law_options *opt, const dp_allocator *allocator)
-{
-    *out = (dp_ray_certificate){.outside = 0.0};
-    memset(ray, 0, (size_t)(p->nrow > 0 ? p->nrow : 0) * sizeof *ray);
-    DP_TRY(check_cones(opt));
-    DP_TRY(dp_problem_check(p, allocator));
-    const dp_allocator from = dp_allocator_or_default(allocator);
-    dp_taken_problem own;
-    double *scratch = NULL;
-    DP_TRY(dp_law_take_problem(&own, p, opt, &from));
-    dp_status status = find_ray(ray, &own.p, opt, &from);
-    if (status == DP_OK) {
-        status = dp_allocate(&scratch, &from, (size_t)p->nv, sizeof *scratch);
-    }
-    if (status == DP_OK) {
-        dp_problem_certify_ray_as(out, &own.p, ray, view_of_cones(&own, opt), scratch);
-    }
-    dp_release(&from, scratch, scratch ? (size_t)p->nv : 0, sizeof *scratch);
-    dp_law_release_problem(&own, &from);
-    return status;
-}
-
 dp_status dp_law_judge_ray(dp_ray_certificate *out, const dp_step_problem *p, const double *ray,
                            const dp_law_options *opt, double *scratch,
                            const dp_allocator *allocator)
@@ -383,7 +316,30 @@ dp_status dp_law_judge_ray(dp_ray_certificate *out, const dp_step_problem *p, co
     const dp_allocator from = dp_allocator_or_default(allocator);
     dp_taken_problem own;
     DP_TRY(dp_law_take_problem(&own, p, opt, &from));
-    dp_problem_certify_ray_as(out, &own.p, ray, view_of_cones(&own, opt), scratch);
+    dp_problem_certify_ray_as(
+        out, &own.p, ray,
+        (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = dp_law_vanishing(&own, opt)},
+        scratch);
     dp_law_release_problem(&own, &from);
     return DP_OK;
+}
+
+dp_status dp_law_ray(dp_ray_certificate *out, double *ray, const dp_step_problem *p,
+                     const dp_law_options *opt, const dp_allocator *allocator)
+{
+    *out = (dp_ray_certificate){.outside = 0.0};
+    memset(ray, 0, (size_t)(p->nrow > 0 ? p->nrow : 0) * sizeof *ray);
+    DP_TRY(check_cones(opt));
+    DP_TRY(dp_problem_check(p, allocator));
+    const dp_allocator from = dp_allocator_or_default(allocator);
+    dp_taken_problem own;
+    double *scratch;
+    DP_TRY(dp_law_take_problem(&own, p, opt, &from));
+    const dp_status status = find_ray(ray, &own.p, opt, &from);
+    dp_law_release_problem(&own, &from);
+    DP_TRY(status);
+    DP_TRY(dp_allocate(&scratch, &from, (size_t)p->nv, sizeof *scratch));
+    const dp_status judged = dp_law_judge_ray(out, p, ray, opt, scratch, allocator);
+    dp_release(&from, scratch, (size_t)p->nv, sizeof *scratch);
+    return judged;
 }

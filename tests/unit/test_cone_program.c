@@ -1,4 +1,4 @@
-// Loads held by intervals and friction cones: nearest points, least norms, ranges.
+// Loads held by intervals and friction cones: least norms and ranges.
 #include "solve/cones/cone_program.h"
 #include "test_random.h"
 
@@ -50,9 +50,9 @@ static void draw_point(double *x, const dp_cone *cone, random_source *r)
     }
 }
 
-// The nearest point x of a convex set to z is the one with (z − x)·(y − x) ≤ 0 for all y in it; of
-// a cone also (z − x)·x = 0. Round-off of bisection: 1e-12 of lengths up to 5.
-static void the_nearest_point_of_a_cone_has_the_cone_behind_it(void **state)
+// Of points at random: how far beyond its bounds a point is, from what it takes to go back to them
+// along its own friction, or down to no friction where there is none.
+static void excess_is_zero_within_and_grows_beyond(void **state)
 {
     (void)state;
     random_source r = {.state = 11};
@@ -60,62 +60,25 @@ static void the_nearest_point_of_a_cone_has_the_cone_behind_it(void **state)
     for (int draw = 0; draw < 3000; ++draw) {
         const dp_friction f = draw_friction(&r);
         const dp_cone cone = contact(0, rows[random_below(&r, 4)], &f);
-        const int n = dp_cone_size(&cone);
-        double z[6], x[6], y[6] = {0.0}, across = 0.0;
-        for (int k = 0; k < n; ++k) {
-            z[k] = random_between(&r, -2.0, 2.0);
-        }
-        dp_cone_project(x, NULL, &cone, z);
-        for (int k = 0; k < n; ++k) {
-            across += (z[k] - x[k]) * x[k];
-        }
-        assert_near(across, 0.0, 1e-11);
-        for (int trial = 0; trial < 20; ++trial) {
-            double along = 0.0;
-            draw_point(y, &cone, &r);
-            for (int k = 0; k < n; ++k) {
-                along += (z[k] - x[k]) * (y[k] - x[k]);
-            }
-            assert_true(along <= 1e-11);
-        }
-    }
-}
-
-// Central differences over 1e-6: 1e-8 of a slope of at most 1, away from corners.
-static void slopes_are_those_of_the_nearest_point(void **state)
-{
-    (void)state;
-    random_source r = {.state = 12};
-    int looked = 0;
-    for (int draw = 0; draw < 1000; ++draw) {
-        const dp_friction f = draw_friction(&r);
-        const dp_cone cone = contact(0, 6, &f);
-        double z[6], x[6], slope[36], low[36], high[36], before[6], after[6];
-        for (int k = 0; k < 6; ++k) {
-            z[k] = random_between(&r, -2.0, 2.0);
-        }
-        dp_cone_project(x, slope, &cone, z);
-        for (int j = 0; j < 6; ++j) {
-            const double kept = z[j];
-            z[j] = kept - 1e-6;
-            dp_cone_project(before, low, &cone, z);
-            z[j] = kept + 1e-6;
-            dp_cone_project(after, high, &cone, z);
-            z[j] = kept;
-            double bend = 0.0;
-            for (int i = 0; i < 36; ++i) {
-                bend = fmax(bend, fabs(high[i] - low[i]));
-            }
-            if (bend > 1e-3) {
-                continue; // a corner lies between
-            }
-            ++looked;
-            for (int i = 0; i < 6; ++i) {
-                assert_near((after[i] - before[i]) / 2e-6, slope[i * 6 + j], 1e-5);
-            }
+        const dp_cone_program p = {.n = dp_cone_size(&cone), .cone = &cone, .ncone = 1};
+        double x[6] = {0.0};
+        draw_point(x, &cone, &r);
+        assert_true(dp_cone_excess(&p, x) <= 1e-15);
+        const double normal = x[0];
+        x[0] = -random_between(&r, 0.1, 1.0);
+        assert_true(dp_cone_excess(&p, x) >= -x[0]);
+        x[0] = normal;
+        for (int g = 0; g < cone.ngroup;
+             ++g) { // out of its ellipse by 0.1 of the largest semi-axis
+            const dp_friction_group *group = &cone.group[g];
+            const int k = group->count == 2 && group->scale[1] > group->scale[0] ? 1 : 0;
+            double out[6];
+            memcpy(out, x, sizeof out);
+            out[group->first] = out[group->first + group->count - 1] = 0.0;
+            out[group->first + k] = group->reach * normal + 0.1;
+            assert_near(dp_cone_excess(&p, out), 0.1, 1e-12);
         }
     }
-    assert_true(looked > 3000);
 }
 
 // ---- programs
@@ -147,8 +110,8 @@ static void make_beam(beam *b, int n, const double *at, double moment)
     for (int i = 0; i < n; ++i) { // of least norm, without bounds
         b->x[i] = b->E[i] * b->e[0] + b->E[n + i] * b->e[1];
     }
-    b->program = (dp_cone_program){
-        .n = n, .m = 2, .E = b->E, .e = b->e, .x = b->x, .cone = b->cone, .ncone = n};
+    b->program =
+        (dp_cone_program){.n = n, .m = 2, .E = b->E, .e = b->e, .cone = b->cone, .ncone = n};
 }
 
 static dp_cone_end end_of(const dp_cone_program *p, int j, double sign)
@@ -300,7 +263,7 @@ static void the_least_norm_and_the_ends_enclose_every_point_that_is_known(void *
         static drawn d;
         draw_program(&d, &r);
         const dp_cone_program p = {
-            .n = d.n, .m = d.m, .E = d.E, .e = d.e, .x = d.x, .cone = d.cone, .ncone = d.ncone};
+            .n = d.n, .m = d.m, .E = d.E, .e = d.e, .cone = d.cone, .ncone = d.ncone};
         double least[40], missed, towards = 0.0;
         assert_int_equal(dp_cone_least(least, &missed, &p, NULL), DP_OK);
         // Points on the rim of K may have no multiplier; then digits are lost.
@@ -378,8 +341,7 @@ static void ends_of_a_bounded_set_are_finite(void **state)
             continue;
         }
         orthonormalise(E, e, M, n);
-        const dp_cone_program p = {
-            .n = n, .m = M, .E = E, .e = e, .x = x, .cone = cone, .ncone = nc + 2};
+        const dp_cone_program p = {.n = n, .m = M, .E = E, .e = e, .cone = cone, .ncone = nc + 2};
         dp_cone_search *s;
         dp_cone_holds holds;
         assert_int_equal(dp_cone_search_create(&s, &holds, &p, 1000000000, NULL), DP_OK);
@@ -406,10 +368,9 @@ static void friction_of_two_legs_reaches_the_rim_of_the_ellipse(void **state)
         E[4 * 6 + 2] = -s * q;
         E[4 * 6 + 4] = -c * q;
         E[4 * 6 + 5] = s * q;
-        const double e[5] = {1.0, 1.0, 0.0, 0.0, 0.0}, x[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+        const double e[5] = {1.0, 1.0, 0.0, 0.0, 0.0};
         const dp_cone cone[2] = {contact(0, 3, &f), contact(3, 3, &f)};
-        const dp_cone_program p = {
-            .n = 6, .m = 5, .E = E, .e = e, .x = x, .cone = cone, .ncone = 2};
+        const dp_cone_program p = {.n = 6, .m = 5, .E = E, .e = e, .cone = cone, .ncone = 2};
         const double reach = 1.0 / sqrt(s * s / 0.64 + c * c / 0.09);
         const dp_cone_end end[] = {end_of(&p, 1, 1.0), end_of(&p, 2, -1.0), end_of(&p, 0, 1.0)};
         const double exact[] = {fabs(s) * reach, -fabs(c) * reach, 1.0};
@@ -423,8 +384,7 @@ static void friction_of_two_legs_reaches_the_rim_of_the_ellipse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nearest_point_of_a_cone_has_the_cone_behind_it),
-        cmocka_unit_test(slopes_are_those_of_the_nearest_point),
+        cmocka_unit_test(excess_is_zero_within_and_grows_beyond),
         cmocka_unit_test(a_beam_on_three_supports_shares_its_load_within_limits),
         cmocka_unit_test(the_least_norm_lets_no_support_pull),
         cmocka_unit_test(a_load_beside_all_supports_is_not_held),

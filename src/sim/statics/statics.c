@@ -278,7 +278,6 @@ static dp_status make_part(part *out, const algebra *a, const dp_report *s, int 
     }
     p->E = E;
     p->e = e;
-    p->x = x;
     p->cone = cone;
     return DP_OK;
 }
@@ -325,7 +324,7 @@ static dp_status look_at_part(dp_report *s, dp_statics_info *info, algebra *a, i
     for (int k = 0; k < p->n; ++k) {
         of.least[k] = a->least[of.unknown[k]] / size;
     }
-    if (dp_cone_distance(p, of.least) > WITHIN) {
+    if (dp_cone_excess(p, of.least) > WITHIN) {
         double missed;
         DP_TRY(dp_cone_least(of.least, &missed, p, &pool->allocator));
         info->missed = fmax(info->missed, size * missed);

@@ -3,7 +3,8 @@
 //     { x : E x = e,  x ∈ K },                                                           (CP 1)
 //
 // where K is a product of intervals and of friction cones, its point of least norm, and the
-// smallest and largest value of each variable in it.
+// smallest and largest value of each variable in it: each is a program (CI 1) of interior_point.h,
+// whose multipliers z are x.
 #ifndef DP_SOLVE_CONE_PROGRAM_H
 #define DP_SOLVE_CONE_PROGRAM_H
 
@@ -24,7 +25,6 @@ typedef struct dp_cone_program {
     int n, m;        // variables, equations
     const double *E; // m × n by rows, orthonormal
     const double *e; // m
-    const double *x; // n: E x = e; need not be in K
     const dp_cone *cone;
     int ncone;
 } dp_cone_program;
@@ -32,23 +32,15 @@ typedef struct dp_cone_program {
 /// Variables of a factor.
 int dp_cone_size(const dp_cone *cone);
 
-/// The point of K nearest to z, both as the arrays of one factor.
-/// @param slope size × size by rows: its derivative, one of them at corners. NULL: not wanted
-void dp_cone_project(double *x, double *slope, const dp_cone *cone, const double *z);
+/// By how much the n variables x pass the bounds of K, the most of any.
+double dp_cone_excess(const dp_cone_program *p, const double *x);
 
-/// How far the n variables x are from K, the largest of any.
-double dp_cone_distance(const dp_cone_program *p, const double *x);
-
-/// x (n): the point of least norm of the set. Newton's method on the dual problem
-///
-///     max_y  eᵀy − zᵀx + ½ xᵀx,   z = Eᵀy,   x = P_K(z).                                 (CP 2)
-///
-/// @param missed ‖E x − e‖: round-off, or the set is empty or touches the rim of K in such a way
-///        that the dual has no solution
+/// x (n): the point of least norm of the set.
+/// @param missed ‖E x − e‖. Where nothing in K makes it round-off, x makes it the least
 DP_NODISCARD dp_status dp_cone_least(double *x, double *missed, const dp_cone_program *p,
                                      const dp_allocator *allocator);
 
-/// A search for ranges, which goes on from where the last one ended.
+/// A search for ranges, on the memory of one program.
 typedef struct dp_cone_search dp_cone_search;
 
 /// Is there anything in the set?
@@ -70,7 +62,7 @@ long long dp_cone_search_left(const dp_cone_search *s);
 /// An end of the range of a variable.
 typedef struct dp_cone_end {
     double value; // ±∞ where there is no end
-    double gap;   // the end is not further out than this, about
+    double gap;   // the end is not further from `value` than this
     bool known;   // false: the work was spent; nothing is known
 } dp_cone_end;
 

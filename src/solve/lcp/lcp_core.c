@@ -240,46 +240,23 @@ double dp_lcp_core_residual(const dp_lcp_core *core, const double *z, double *w)
     return dp_lcp_residual_judged(core->p, z, w, &judge);
 }
 
-// z from the x of the basis; x smaller than `least` are taken for the round-off of 0.
-static double judge(double *z, const dp_lcp_core *core, int count, int shift, double least)
-{
-    const dp_lcp *p = core->p;
-    for (int k = 0; k < count; ++k) {
-        const int j = core->basis_column[k];
-        const double x = fabs(core->x[k]) > least ? core->sign[j] * core->x[k] : 0.0;
-        z[j] = within(ldexp(x, core->column[j] + shift), dp_lcp_lo(p, j), dp_lcp_hi(p, j));
-    }
-    return dp_lcp_core_residual(core, z, NULL);
-}
-
 double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core)
 {
     static const double GROWTH = 1e13; // of z beside q, both scaled: then q has three digits left
-    static const double NOISE[] = {0.0, 1e-24, 1e-14}; // beside the largest z
-    enum { TRIES = sizeof NOISE / sizeof *NOISE };
-    static const double GOOD = 1e-14;
+    const dp_lcp *p = core->p;
     place_variables(z, state, core);
     const int count = factor_basis(core);
-    double *s = core->u;
-    const int shift = scale_rows(s, core, z, core->basis_row, count);
-    solve_basis(core, s, count);
-    double largest_z = 0.0;
+    const int shift = scale_rows(core->u, core, z, core->basis_row, count);
+    solve_basis(core, core->u, count);
+    double largest = 0.0;
     for (int k = 0; k < count; ++k) {
-        largest_z = fmax(largest_z, fabs(core->x[k]));
+        const int j = core->basis_column[k];
+        const double x = ldexp(core->sign[j] * core->x[k], core->column[j] + shift);
+        z[j] = within(x, dp_lcp_lo(p, j), dp_lcp_hi(p, j));
+        largest = fmax(largest, fabs(core->x[k]));
     }
-    for (int i = 0; i < core->p->n; ++i) {
+    for (int i = 0; i < p->n; ++i) {
         state[i] = core->lost_row[i] ? DP_LCP_DEPENDENT : state[i];
     }
-    // A row whose terms are all 0 in truth cannot tell round-off from a solution: see for which
-    // size of what is taken for 0 the rows agree best.
-    double least = 0.0, best = (double)INFINITY;
-    for (int k = 0; k < TRIES && !(best <= GOOD); ++k) {
-        const double residual = judge(z, core, count, shift, NOISE[k] * largest_z);
-        if (residual < best) {
-            best = residual;
-            least = NOISE[k] * largest_z;
-        }
-    }
-    const double residual = judge(z, core, count, shift, least);
-    return largest_z <= GROWTH ? residual : (double)INFINITY;
+    return largest <= GROWTH ? dp_lcp_core_residual(core, z, NULL) : (double)INFINITY;
 }

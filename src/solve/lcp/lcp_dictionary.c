@@ -235,22 +235,13 @@ static bool eliminate_with_pair(dp_lcp_dictionary *L)
     return pivot[0] >= 0;
 }
 
-static double largest_of_row(const dp_lcp_dictionary *L, int r)
+// The largest element of a row, or of a column, that may still change.
+static double largest_of(const dp_lcp_dictionary *L, int at, bool row)
 {
     double largest = 0.0;
-    for (int j = 0; j < L->N; ++j) {
-        const double size = fabs(dp_lcp_dictionary_row(L, r)[j]);
-        largest = L->idle[L->nonbasic[j]] ? largest : fmax(largest, size);
-    }
-    return largest;
-}
-
-static double largest_of_column(const dp_lcp_dictionary *L, int c)
-{
-    double largest = 0.0;
-    for (int i = 0; i < L->N; ++i) {
-        const double size = fabs(dp_lcp_dictionary_row(L, i)[c]);
-        largest = L->idle[L->basic[i]] ? largest : fmax(largest, size);
+    for (int k = 0; k < L->N; ++k) {
+        const double size = fabs(dp_lcp_dictionary_row(L, row ? at : k)[row ? k : at]);
+        largest = L->idle[row ? L->nonbasic[k] : L->basic[k]] ? largest : fmax(largest, size);
     }
     return largest;
 }
@@ -261,12 +252,12 @@ static void drop_dependent(dp_lcp_dictionary *L)
     dp_lcp_core *core = L->core;
     int c = 0;
     for (int r = 0; r < L->N; ++r) {
-        if (!is_free_row(L, r) || largest_of_row(L, r) > RANK_TOLERANCE) {
+        if (!is_free_row(L, r) || largest_of(L, r, true) > RANK_TOLERANCE) {
             continue;
         }
         core->dependent += 1;
         core->inconsistent = fmax(core->inconsistent, fabs(dp_lcp_dictionary_constant(L, r)));
-        while (c < L->N && !(is_free_column(L, c) && largest_of_column(L, c) <= RANK_TOLERANCE)) {
+        while (c < L->N && !(is_free_column(L, c) && largest_of(L, c, false) <= RANK_TOLERANCE)) {
             ++c;
         }
         if (c < L->N) {

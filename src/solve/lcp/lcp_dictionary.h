@@ -26,13 +26,14 @@ typedef struct dp_lcp_dictionary {
     size_t stride;     // N + 2: columns of the nonbasic, and the constants
     double *T;         // N rows
     // Variables: u of row k is k, y of column k is most + k, z₀ is 2 most.
-    int *basic;             // N: variable of each row
-    int *nonbasic;          // N + 1: of each column
-    int *where;             // 2 most + 1: row, or −1 − column
-    int *partner;           // 2 most: what each is complementary to
-    int since;              // exchanges since the dictionary was computed afresh
-    bool is_new;            // it is that of `begins`, without d
-    uint8_t *tied, *wanted; // N, 2 most + 1: scratch
+    int *basic;                  // N: variable of each row
+    int *nonbasic;               // N + 1: of each column
+    int *where;                  // 2 most + 1: row, or −1 − column
+    int *partner;                // 2 most: what each is complementary to
+    int since;                   // exchanges since the dictionary was computed afresh
+    bool is_new;                 // it is that of `begins`, without d
+    uint8_t *tied, *wanted;      // N, 2 most + 1: scratch
+    double threshold, round_off; // of Lemke's method
 } dp_lcp_dictionary;
 
 /// Rows that there may be.

@@ -19,57 +19,40 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct lemke {
-    dp_lcp_dictionary *D;
-    int N;
-    uint8_t *tied, *wanted; // N, 2 most + 1
-    double threshold, round_off;
-} lemke;
-
-static double *row_of(const lemke *L, int r)
-{
-    return dp_lcp_dictionary_row(L->D, r);
-}
-
-static double constant(const lemke *L, int r)
-{
-    return dp_lcp_dictionary_constant(L->D, r);
-}
-
 // Does the row never leave?
-static bool is_idle(const lemke *L, int r)
+static bool is_idle(const dp_lcp_dictionary *L, int r)
 {
-    return L->D->idle[L->D->basic[r]];
+    return L->idle[L->basic[r]];
 }
 
 // ---- afresh
 
-static bool renew(lemke *L)
+static bool renew(dp_lcp_dictionary *L)
 {
-    memset(L->wanted, 0, 2 * (size_t)L->D->most + 1);
+    memset(L->wanted, 0, 2 * (size_t)L->most + 1);
     for (int r = 0; r < L->N; ++r) {
-        L->wanted[L->D->basic[r]] = 1;
+        L->wanted[L->basic[r]] = 1;
     }
-    return dp_lcp_dictionary_fill(L->D, L->wanted);
+    return dp_lcp_dictionary_fill(L, L->wanted);
 }
 
 // ---- which row leaves
 
 // How the basic variable of a row depends on the perturbation of row k, as it was in the beginning:
 // an element of the inverse of the basis.
-static double inverse_element(const lemke *L, int r, int k)
+static double inverse_element(const dp_lcp_dictionary *L, int r, int k)
 {
-    const int at = L->D->where[L->D->begins[k] ? k : k + L->D->most];
-    return at >= 0 ? (at == r ? 1.0 : 0.0) : -row_of(L, r)[-1 - at];
+    const int at = L->where[L->begins[k] ? k : k + L->most];
+    return at >= 0 ? (at == r ? 1.0 : 0.0) : -dp_lcp_dictionary_row(L, r)[-1 - at];
 }
 
 // Of the tied rows those remain whose next ratio is the least. @return how many
-static int narrow(lemke *L, int c, int k)
+static int narrow(dp_lcp_dictionary *L, int c, int k)
 {
     double least = (double)INFINITY, size = 0.0;
     for (int r = 0; r < L->N; ++r) {
         if (L->tied[r]) {
-            const double ratio = inverse_element(L, r, k) / -row_of(L, r)[c];
+            const double ratio = inverse_element(L, r, k) / -dp_lcp_dictionary_row(L, r)[c];
             least = ratio < least ? ratio : least;
             size = fmax(size, fabs(ratio));
         }
@@ -77,7 +60,7 @@ static int narrow(lemke *L, int c, int k)
     int left = 0;
     for (int r = 0; r < L->N; ++r) {
         if (L->tied[r]) {
-            const double ratio = inverse_element(L, r, k) / -row_of(L, r)[c];
+            const double ratio = inverse_element(L, r, k) / -dp_lcp_dictionary_row(L, r)[c];
             L->tied[r] = ratio <= least + L->round_off * size;
             left += L->tied[r];
         }
@@ -85,7 +68,7 @@ static int narrow(lemke *L, int c, int k)
     return left;
 }
 
-static int first_tied(const lemke *L)
+static int first_tied(const dp_lcp_dictionary *L)
 {
     int r = 0;
     while (r < L->N && !L->tied[r]) {
@@ -95,38 +78,38 @@ static int first_tied(const lemke *L)
 }
 
 // Rows whose value falls to 0 before any other, give or take round-off. @return how many
-static int tie_ratios(lemke *L, int c)
+static int tie_ratios(dp_lcp_dictionary *L, int c)
 {
     double largest = 0.0, least = (double)INFINITY, pivot = 0.0;
     for (int r = 0; r < L->N; ++r) {
-        largest = is_idle(L, r) ? largest : fmax(largest, fabs(row_of(L, r)[c]));
+        largest = is_idle(L, r) ? largest : fmax(largest, fabs(dp_lcp_dictionary_row(L, r)[c]));
     }
     for (int r = 0; r < L->N; ++r) {
-        const double slope = -row_of(L, r)[c];
+        const double slope = -dp_lcp_dictionary_row(L, r)[c];
         L->tied[r] = !is_idle(L, r) && slope > L->round_off * largest;
         if (L->tied[r]) {
-            const double value = fmax(constant(L, r), 0.0);
+            const double value = fmax(dp_lcp_dictionary_constant(L, r), 0.0);
             least = fmin(least, (value + L->round_off * fmax(1.0, value)) / slope);
         }
     }
     for (int r = 0; r < L->N; ++r) {
-        const double slope = -row_of(L, r)[c];
-        L->tied[r] = L->tied[r] && fmax(constant(L, r), 0.0) / slope <= least;
+        const double slope = -dp_lcp_dictionary_row(L, r)[c];
+        L->tied[r] = L->tied[r] && fmax(dp_lcp_dictionary_constant(L, r), 0.0) / slope <= least;
         pivot = L->tied[r] ? fmax(pivot, slope) : pivot;
     }
     int count = 0;
     for (int r = 0; r < L->N; ++r) {
-        L->tied[r] = L->tied[r] && -row_of(L, r)[c] >= L->threshold * pivot;
+        L->tied[r] = L->tied[r] && -dp_lcp_dictionary_row(L, r)[c] >= L->threshold * pivot;
         count += L->tied[r];
     }
     return count;
 }
 
 // The row that leaves when column c grows from 0; −1: none does.
-static int leaving_row(lemke *L, int c)
+static int leaving_row(dp_lcp_dictionary *L, int c)
 {
     int count = tie_ratios(L, c);
-    const int of_z0 = L->D->where[2 * L->D->most];
+    const int of_z0 = L->where[2 * L->most];
     if (of_z0 >= 0 && L->tied[of_z0]) {
         return of_z0; // the end
     }
@@ -137,12 +120,13 @@ static int leaving_row(lemke *L, int c)
 }
 
 // The row that z₀ must lift most: the last of several that are alike, by the lexicographic order.
-static int first_row(const lemke *L)
+static int first_row(const dp_lcp_dictionary *L)
 {
     int row = -1;
     double most = 0.0;
     for (int r = 0; r < L->N; ++r) {
-        const double d = row_of(L, r)[L->N], lift = -constant(L, r) / d;
+        const double d = dp_lcp_dictionary_row(L, r)[L->N],
+                     lift = -dp_lcp_dictionary_constant(L, r) / d;
         if (!is_idle(L, r) && d > 0.0 && lift > 0.0 && lift >= most) {
             most = lift;
             row = r;
@@ -156,44 +140,43 @@ static int first_row(const lemke *L)
 // Does no y ≥ 0 have A y + b ≥ 0? The row of z₀ says z₀ = t + Σ T x over variables that are ≥ 0:
 // where all T ≥ 0 < t, z₀ cannot become 0. For copositive-plus A every ray ends like this
 // (docs/theory/lcp.md).
-static bool row_proves(const lemke *L)
+static bool row_proves(const dp_lcp_dictionary *L)
 {
     static const double PROOF = 1e-9;
-    const int r = L->D->where[2 * L->D->most];
+    const int r = L->where[2 * L->most];
     if (r < 0) {
         return false;
     }
-    const double *row = row_of(L, r);
+    const double *row = dp_lcp_dictionary_row(L, r);
     double largest = 0.0, least = 0.0;
     for (int j = 0; j <= L->N; ++j) {
-        if (!L->D->idle[L->D->nonbasic[j]]) {
+        if (!L->idle[L->nonbasic[j]]) {
             largest = fmax(largest, fabs(row[j]));
             least = fmin(least, row[j]);
         }
     }
-    return least >= -L->round_off * largest && constant(L, r) > PROOF;
+    return least >= -L->round_off * largest && dp_lcp_dictionary_constant(L, r) > PROOF;
 }
 
-static dp_lcp_search follow(lemke *L, int most)
+static dp_lcp_search follow(dp_lcp_dictionary *L, int most)
 {
-    dp_lcp_dictionary *D = L->D;
     dp_lcp_search out = {.end = DP_END_FOUND};
-    const int first = first_row(L), z0 = 2 * D->most;
+    const int first = first_row(L), z0 = 2 * L->most;
     if (first < 0) {
         return out;
     }
-    int entering = D->partner[D->basic[first]];
-    dp_lcp_dictionary_exchange(D, first, L->N);
+    int entering = L->partner[L->basic[first]];
+    dp_lcp_dictionary_exchange(L, first, L->N);
     const size_t work = (size_t)L->N * (size_t)L->N; // of an exchange
     for (out.steps = 1; out.steps < most && !dp_interrupted(work); ++out.steps) {
-        int column = -1 - D->where[entering];
+        int column = -1 - L->where[entering];
         int row = leaving_row(L, column);
-        if (row < 0 && D->since > 0) { // believed of a dictionary computed afresh only
+        if (row < 0 && L->since > 0) { // believed of a dictionary computed afresh only
             if (!renew(L)) {
                 out.end = DP_END_LOST;
                 return out;
             }
-            column = -1 - D->where[entering];
+            column = -1 - L->where[entering];
             row = leaving_row(L, column);
         }
         if (row < 0) {
@@ -201,24 +184,24 @@ static dp_lcp_search follow(lemke *L, int most)
             out.end = DP_END_RAY;
             return out;
         }
-        const int leaving = D->basic[row];
-        dp_lcp_dictionary_exchange(D, row, column);
+        const int leaving = L->basic[row];
+        dp_lcp_dictionary_exchange(L, row, column);
         if (leaving == z0) {
             ++out.steps;
             return out;
         }
-        entering = D->partner[leaving];
+        entering = L->partner[leaving];
     }
     out.end = DP_END_CAPPED;
     return out;
 }
 
 // A pair is between where its y is basic, at the far end where its multiplier is.
-static void read_basis(uint8_t *basis, const lemke *L)
+static void read_basis(uint8_t *basis, const dp_lcp_dictionary *L)
 {
     for (int k = 0; k < L->N; ++k) {
-        const dp_lcp_row_of *of = &L->D->of[k];
-        const bool is_basic = L->D->where[L->D->most + k] >= 0;
+        const dp_lcp_row_of *of = &L->of[k];
+        const bool is_basic = L->where[L->most + k] >= 0;
         if (of->ranged < 0) {
             basis[of->column] = is_basic ? DP_PAIR_BETWEEN : DP_PAIR_LO;
         } else if (is_basic) { // behind its pair
@@ -255,12 +238,8 @@ static void cover_rows(dp_lcp_dictionary *D, const double *cover)
 dp_lcp_search dp_lcp_lemke(dp_lcp_dictionary *D, const double *cover, double threshold,
                            double round_off, int most)
 {
-    lemke L = {.D = D,
-               .N = D->N,
-               .tied = D->tied,
-               .wanted = D->wanted,
-               .threshold = threshold,
-               .round_off = round_off};
+    D->threshold = threshold;
+    D->round_off = round_off;
     dp_lcp_search out = {.end = DP_END_LOST};
     cover_rows(D, cover);
     if (!D->is_new && !dp_lcp_dictionary_fill(D, D->begins)) {
@@ -270,7 +249,7 @@ dp_lcp_search dp_lcp_lemke(dp_lcp_dictionary *D, const double *cover, double thr
         dp_lcp_dictionary_row(D, r)[D->N] = lift_of(D, D->basic[r] % D->most, cover);
     }
     D->is_new = false;
-    out = follow(&L, most);
-    read_basis(D->core->basis, &L);
+    out = follow(D, most);
+    read_basis(D->core->basis, D);
     return out;
 }

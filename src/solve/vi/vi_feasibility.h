@@ -11,8 +11,7 @@
 #include <dashpot/problem.h>
 
 typedef enum dp_vi_verdict {
-    DP_VI_UNDECIDED,
-    DP_VI_SOLVABLE,   // to the digits of the method
+    DP_VI_SOLVABLE,   // as far as the method can say
     DP_VI_INFEASIBLE, // proven
     DP_VI_WEAKLY_INFEASIBLE,
 } dp_vi_verdict;
@@ -22,7 +21,6 @@ typedef struct dp_vi_decision {
     double *gamma; // nrow: impulses that solve it, as well as some do
     double *ray;   // nrow: the direction in which they grow, or the proof; all zeros: solvable
     dp_ray_certificate certificate; // of the ray
-    double off; // of the speeds at hand: velocities are no further from the right ones
     int iterations;
     int work; // the same, in iterations of a search whose factors are sparse
 } dp_vi_decision;

@@ -7,11 +7,13 @@
 // z/τ grows without bound. Newton's method with the scaling of Nesterov and Todd, W z = W⁻¹s = λ, a
 // predictor and a corrector [GoulartChen2024, AndersenRoosTerlaky2003].
 //
-// Departures. Programs are small and solutions are wanted to round-off, also where z is not unique:
-// the whole matrix [P, −Aᵀ; A, R + W²] is factored, with complete pivoting, and its solutions are
+// Departure. Solutions are wanted to round-off, also where z is not unique. Of the matrix
+// [P, −Aᵀ; A, R + W²] only rows of cones with a moderate W⁻¹ are eliminated, in product form, by
+// B = W⁻¹A and P + BᵀB; what remains is factored with complete pivoting, and its solutions are
 // refined.
-#include "solve/vi/interior_point.h"
+#include "solve/cones/interior_point.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
@@ -21,7 +23,7 @@
 #include <string.h>
 
 enum { REFINEMENTS = 2, IN_VAIN = 12 };
-static const double BACK = 0.99;    // of the way to the boundary
+static const double BACK = 0.985;   // of the way to the boundary
 static const double DONE = 1e-15;   // of what a solution is off by
 static const double PROVEN = 1e14;  // dp_interior_result.proof
 static const double STUCK = 1e-9;   // shorter steps lead nowhere
@@ -37,11 +39,14 @@ typedef struct interior {
     double *w;                 // m: w̄ of each cone
     double *eta;               // ncone
     double *lambda;            // m
-    double *K, *LU;            // N × N
+    bool *eliminated;          // ncone
+    int *place, *stay, nstay;  // m, nstay: the other rows in the matrix, −1: eliminated
+    double *T;                 // m × DP_INTERIOR_WIDEST: of each cone, size × size
+    double *LU, *reduced;      // N × N, N: of n and the rows that stay
     int *row, *column;         // N
     double *right, *one, *two; // N: a right side, its solution, and that of what belongs to τ
     double *left, *pivot;      // N: scratch
-    double *corrector, *scratch; // m
+    double *corrector, *scratch, *part; // m
     double degree;
 } interior;
 
@@ -163,47 +168,197 @@ static void pull_back(double *out, const dp_interior_program *p, const double *z
     dp_add_transposed(out, p->A, z, p->m, p->n, 1.0);
 }
 
-static void fill_matrix(interior *o)
+// Element (i, j) of W².
+static double square_element(const double *w, double eta, int i, int j)
 {
-    const dp_interior_program *p = o->p;
-    const size_t n = (size_t)p->n, m = (size_t)p->m, N = n + m;
-    memset(o->K, 0, N * N * sizeof *o->K);
-    for (size_t i = 0; i < n; ++i) {
-        memcpy(o->K + i * N, p->P + i * n, n * sizeof *o->K);
-    }
-    for (size_t r = 0; r < m; ++r) {
-        memcpy(o->K + (n + r) * N, p->A + r * n, n * sizeof *o->K);
-        for (size_t j = 0; j < n; ++j) {
-            o->K[j * N + n + r] = -p->A[r * n + j];
+    return eta * eta * (2.0 * w[i] * w[j] - (i != j ? 0.0 : i == 0 ? 1.0 : -1.0));
+}
+
+// T = L⁻¹, L the Cholesky factor of R + W², row by row.
+static void invert_cholesky(double *T, const double *R, const double *w, double eta, int size)
+{
+    for (int i = 0; i < size; ++i) {
+        double l[DP_INTERIOR_WIDEST]; // of L
+        const double diagonal = R[i] + square_element(w, eta, i, i);
+        double square = diagonal;
+        for (int j = 0; j < i; ++j) {
+            l[j] = 0.0;
+            for (int c = 0; c <= j; ++c) {
+                l[j] += T[j * size + c] * square_element(w, eta, c, i);
+            }
+            square -= l[j] * l[j];
         }
-        o->K[(n + r) * N + n + r] = p->R[r];
-    }
-    for (int k = 0; k < p->ncone; ++k) {
-        const dp_interior_cone *cone = &p->cone[k];
-        const double square = o->eta[k] * o->eta[k];
-        for (int i = 0; i < cone->size; ++i) {
-            double *row = o->K + (n + (size_t)(cone->first + i)) * N + n + (size_t)cone->first;
-            const double *w = o->w + cone->first;
-            for (int j = 0; j < cone->size; ++j) {
-                row[j] += square * (2.0 * w[i] * w[j] - (i != j ? 0.0 : i == 0 ? 1.0 : -1.0));
+        const double pivot = 1.0 / sqrt(fmax(square, DBL_EPSILON * diagonal));
+        T[i * size + i] = pivot;
+        for (int c = 0; c < i; ++c) {
+            for (int j = c; j < i; ++j) {
+                T[i * size + c] -= pivot * l[j] * T[j * size + c];
             }
         }
     }
-    memcpy(o->LU, o->K, N * N * sizeof *o->K);
 }
 
+// T with TᵀT = (R + W²)⁻¹ of an eliminated cone: W⁻¹, where it has no compliance.
+static void find_root(interior *o, int k)
+{
+    const int first = o->p->cone[k].first, size = o->p->cone[k].size;
+    const double *R = o->p->R + first, *w = o->w + first;
+    double *T = o->T + (size_t)first * DP_INTERIOR_WIDEST;
+    memset(T, 0, (size_t)(size * size) * sizeof *T);
+    if (dp_largest(R, size, 0.0) > 0.0) {
+        invert_cholesky(T, R, w, o->eta[k], size);
+        return;
+    }
+    for (int i = 0; i < size; ++i) {
+        T[i * size + i] = 1.0;
+        scale_lorentz(T + i * size, w, o->eta[k], size, T + i * size, true);
+    }
+}
+
+// out = (R + W²)⁻¹ a of eliminated rows, 0 of others
+static void divide_by_square(double *out, const interior *o, const double *a)
+{
+    memset(out, 0, (size_t)o->p->m * sizeof *out);
+    for (int k = 0; k < o->p->ncone; ++k) {
+        const int f = o->p->cone[k].first, size = o->p->cone[k].size;
+        const double *T = o->T + (size_t)f * DP_INTERIOR_WIDEST;
+        for (int i = 0; o->eliminated[k] && i < size; ++i) {
+            const double image = dp_dot(T + i * size, a + f, size);
+            for (int j = 0; j < size; ++j) {
+                out[f + j] += T[i * size + j] * image;
+            }
+        }
+    }
+}
+
+// LU += BᵀB, B = T A of an eliminated cone
+static void add_product(interior *o, int k)
+{
+    const int f = o->p->cone[k].first, size = o->p->cone[k].size;
+    const size_t n = (size_t)o->p->n, N = n + (size_t)o->nstay;
+    find_root(o, k);
+    for (int i = 0; i < size; ++i) {
+        const double *T = o->T + (size_t)f * DP_INTERIOR_WIDEST + i * size;
+        memset(o->reduced, 0, n * sizeof *o->reduced);
+        dp_add_transposed(o->reduced, o->p->A + (size_t)f * n, T, size, o->p->n, 1.0);
+        for (size_t j = 0; j < n; ++j) {
+            for (size_t l = 0; o->reduced[j] != 0.0 && l < n; ++l) {
+                o->LU[j * N + l] += o->reduced[j] * o->reduced[l];
+            }
+        }
+    }
+}
+
+// W² of a cone whose rows stay
+static void add_square(interior *o, int k)
+{
+    const dp_interior_cone *cone = &o->p->cone[k];
+    const size_t n = (size_t)o->p->n, N = n + (size_t)o->nstay,
+                 at = n + (size_t)o->place[cone->first];
+    for (int i = 0; i < cone->size; ++i) {
+        for (int j = 0; j < cone->size; ++j) {
+            o->LU[(at + (size_t)i) * N + at + (size_t)j] +=
+                square_element(o->w + cone->first, o->eta[k], i, j);
+        }
+    }
+}
+
+// Rows that stay in the matrix: equations, and those of cones whose W⁻² is large, beside which P
+// would be lost.
+static void choose_rows(interior *o)
+{
+    const dp_interior_program *p = o->p;
+    memset(o->place, 0, (size_t)p->m * sizeof *o->place);
+    for (int k = 0; k < p->ncone; ++k) {
+        const int first = p->cone[k].first, size = p->cone[k].size;
+        const double *w = o->w + first, most = (w[0] + dp_norm(w + 1, size - 1)) / o->eta[k];
+        o->eliminated[k] = most <= p->light;
+        for (int i = 0; o->eliminated[k] && i < size; ++i) {
+            o->place[first + i] = -1;
+        }
+    }
+    o->nstay = 0;
+    for (int i = 0; i < p->m; ++i) {
+        if (o->place[i] == 0) {
+            o->place[i] = o->nstay;
+            o->stay[o->nstay++] = i;
+        }
+    }
+}
+
+static void factor_matrix(dp_dense *f, interior *o)
+{
+    const dp_interior_program *p = o->p;
+    choose_rows(o);
+    const size_t n = (size_t)p->n, N = n + (size_t)o->nstay;
+    memset(o->LU, 0, N * N * sizeof *o->LU);
+    for (size_t i = 0; i < n; ++i) {
+        memcpy(o->LU + i * N, p->P + i * n, n * sizeof *o->LU);
+    }
+    for (size_t r = 0; r < N - n; ++r) {
+        const double *A = p->A + (size_t)o->stay[r] * n;
+        for (size_t j = 0; j < n; ++j) {
+            o->LU[(n + r) * N + j] = A[j];
+            o->LU[j * N + n + r] = -A[j];
+        }
+        o->LU[(n + r) * N + n + r] = p->R[o->stay[r]];
+    }
+    for (int k = 0; k < p->ncone; ++k) {
+        if (o->eliminated[k]) {
+            add_product(o, k);
+        } else {
+            add_square(o, k);
+        }
+    }
+    *f = (dp_dense){.LU = o->LU, .row = o->row, .column = o->column, .value = o->pivot};
+    dp_dense_factor(f, (int)N, 0.0);
+}
+
+// out += the solution for o->left, which is lost
+static void add_solution(double *out, const interior *o, const dp_dense *f)
+{
+    const dp_interior_program *p = o->p;
+    double *dx = o->reduced, *left = o->left + p->n;
+    divide_by_square(o->part, o, left);
+    memcpy(dx, o->left, (size_t)p->n * sizeof *dx);
+    dp_add_transposed(dx, p->A, o->part, p->m, p->n, 1.0);
+    for (int r = 0; r < o->nstay; ++r) {
+        dx[p->n + r] = left[o->stay[r]];
+    }
+    dp_dense_solve(dx, f, dx);
+    for (int i = 0; i < p->m; ++i) {
+        left[i] -= dp_dot(p->A + (size_t)i * (size_t)p->n, dx, p->n);
+    }
+    divide_by_square(o->part, o, left);
+    for (int i = 0; i < p->n; ++i) {
+        out[i] += dx[i];
+    }
+    for (int i = 0; i < p->m; ++i) {
+        out[p->n + i] += o->place[i] < 0 ? o->part[i] : dx[p->n + o->place[i]];
+    }
+}
+
+// [P, −Aᵀ; A, R + W²] out = right
 static void solve(double *out, const interior *o, const dp_dense *f, const double *right)
 {
-    const int N = f->n;
-    dp_dense_solve(out, f, right);
+    const dp_interior_program *p = o->p;
+    const int n = p->n, m = p->m;
+    memset(out, 0, (size_t)(n + m) * sizeof *out);
+    memcpy(o->left, right, (size_t)(n + m) * sizeof *out);
+    add_solution(out, o, f);
     for (int k = 0; k < REFINEMENTS; ++k) {
-        for (int i = 0; i < N; ++i) {
-            o->left[i] = right[i] - dp_dot(o->K + (size_t)i * (size_t)N, out, N);
+        pull_back(o->left, p, out + n);
+        memset(o->part, 0, (size_t)m * sizeof *o->part);
+        scale(o->part, o, out + n, false);
+        scale(o->part, o, o->part, false);
+        for (int i = 0; i < n; ++i) {
+            o->left[i] += right[i] - dp_dot(p->P + (size_t)i * (size_t)n, out, n);
         }
-        dp_dense_solve(o->left, f, o->left);
-        for (int i = 0; i < N; ++i) {
-            out[i] += o->left[i];
+        for (int i = n; i < n + m; ++i) {
+            const double *A = p->A + (size_t)(i - n) * (size_t)n;
+            o->left[i] = right[i] - dp_dot(A, out, n) - p->R[i - n] * out[i] - o->part[i - n];
         }
+        add_solution(out, o, f);
     }
 }
 
@@ -291,16 +446,16 @@ static double advance(interior *o)
     if (!find_scaling(o)) {
         return 0.0;
     }
-    fill_matrix(o);
-    dp_dense f = {.LU = o->LU, .row = o->row, .column = o->column, .value = o->pivot};
-    dp_dense_factor(&f, N, 0.0);
+    dp_dense f;
+    factor_matrix(&f, o);
     for (int i = 0; i < N; ++i) {
         o->right[i] = i < n ? -p->c[i] : p->b[i - n];
     }
     solve(o->two, o, &f, o->right);
     const double mu = gap(o);
     find_direction(o, &f, 0.0, mu, false);
-    const double first = step_length(o), sigma = (1.0 - first) * (1.0 - first) * (1.0 - first);
+    const double first = step_length(o), left = 1.0 - first;
+    const double sigma = fmax(left * left * left, p->centring);
     scale(o->corrector, o, o->dz, false);
     scale(o->scratch, o, o->ds, true);
     multiply(o->corrector, o, o->corrector, o->scratch);
@@ -341,12 +496,14 @@ static void begin(interior *o)
 static bool look(dp_interior_result *out, interior *o)
 {
     const dp_interior_program *p = o->p;
-    const double size = sqrt(dp_dot(o->z, o->z, p->m));
-    double off = dp_largest(o->rest_x, p->n + p->m, 0.0) / o->tau;
-    off = fmax(off, sqrt(fmax(dp_dot(o->s, o->z, p->m), 0.0)) / o->tau);
+    const double size = dp_norm(o->z, p->m);
+    const double rest = dp_largest(o->rest_x, p->n + p->m, 0.0) / o->tau;
+    const double gap = fmax(dp_dot(o->s, o->z, p->m), 0.0) / (o->tau * o->tau);
+    const double off = fmax(rest, p->centring > 0.0 ? gap : sqrt(gap));
     const bool better = off < out->off;
     if (better) {
         out->off = off;
+        out->rest = rest;
         out->size = size / o->tau;
         for (int i = 0; i < p->n; ++i) {
             out->x[i] = o->x[i] / o->tau;
@@ -374,9 +531,9 @@ static bool look(dp_interior_result *out, interior *o)
 static void lay_out(interior *o, dp_carver *c, int n_, int m_, int ncone)
 {
     const size_t n = (size_t)n_, m = (size_t)m_, N = n + m;
-    double **of_m[] = {&o->s, &o->w, &o->lambda, &o->ds, &o->corrector, &o->scratch};
+    double **of_m[] = {&o->s, &o->w, &o->lambda, &o->ds, &o->corrector, &o->scratch, &o->part};
     double **of_both[] = {&o->x,   &o->rest_x, &o->dx,   &o->slope, &o->right,
-                          &o->one, &o->two,    &o->left, &o->pivot};
+                          &o->one, &o->two,    &o->left, &o->pivot, &o->reduced};
     for (size_t k = 0; k < sizeof of_m / sizeof *of_m; ++k) {
         *of_m[k] = dp_carve(c, m, sizeof(double));
     }
@@ -389,8 +546,11 @@ static void lay_out(interior *o, dp_carver *c, int n_, int m_, int ncone)
         o->dz = o->dx + n;
     }
     o->eta = dp_carve(c, (size_t)ncone, sizeof(double));
-    o->K = dp_carve(c, N * N, sizeof(double));
+    o->T = dp_carve(c, m * DP_INTERIOR_WIDEST, sizeof(double));
     o->LU = dp_carve(c, N * N, sizeof(double));
+    o->eliminated = dp_carve(c, (size_t)ncone, sizeof(bool));
+    o->place = dp_carve(c, m, sizeof(int));
+    o->stay = dp_carve(c, m, sizeof(int));
     o->row = dp_carve(c, N, sizeof(int));
     o->column = dp_carve(c, N, sizeof(int));
 }
@@ -409,11 +569,13 @@ void dp_interior_solve(dp_interior_result *out, const dp_interior_program *p, vo
     dp_carver carver = {memory, 0};
     lay_out(&o, &carver, p->n, p->m, p->ncone);
     out->off = (double)INFINITY;
-    out->size = out->proof = 0.0;
+    out->rest = out->size = out->proof = 0.0;
     out->iterations = 0;
     begin(&o);
     find_rest(&o);
-    for (int vain = 0; vain < IN_VAIN && out->iterations < DP_INTERIOR_ITERATIONS;) {
+    const size_t work = (size_t)(p->n + p->m) * (size_t)(p->n + p->m) * (size_t)p->n;
+    for (int vain = 0;
+         vain < IN_VAIN && out->iterations < DP_INTERIOR_ITERATIONS && !dp_interrupted(work);) {
         vain = look(out, &o) ? 0 : vain + 1;
         if (out->off <= DONE || out->proof >= PROVEN || !(advance(&o) > 0.0)) {
             break;
