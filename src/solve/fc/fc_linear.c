@@ -1,11 +1,11 @@
-// Newton steps (FC 7), by a block-sparse matrix. Of a product W = Hᵀ M⁻¹ H velocities are unknowns,
-// too,
+// Newton steps (FC 7), by a block-sparse matrix.
 //
-//     M dv − H dx = 0,   A Hᵀ dv + B dx = −F,                                            (FC 8)
+// Of a W that is given they are found among the impulses of the contacts that push, with A W + B;
+// of a product W = Hᵀ M⁻¹ H among velocities,
 //
-// so that the order of elimination finds out whether steps are found among impulses or among
-// velocities; of a W that is formed it is A W + B. Contacts that are open leave the matrix. All
-// steps are refined with the numbers of the problem.
+//     (M + H C Hᵀ) dv = −H B⁻¹F,   C = B⁻¹A,   dx = −B⁻¹F − C Hᵀ dv.                      (FC 8)
+//
+// All are refined with the numbers of the problem.
 #include "math/v3.h"
 #include "solve/fc/fc_search.h"
 
@@ -24,71 +24,123 @@ static bool pushes(const double A[9])
     return false;
 }
 
+// Block (i, j) of a W that is formed; NULL: there is none.
+static const double *block_of(const dp_fc_reduced *w, int i, int j)
+{
+    int low = w->start[i], high = w->start[i + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (w->column[middle] < j) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < w->start[i + 1] && w->column[low] == j ? w->block + 9 * (ptrdiff_t)low : NULL;
+}
+
 // ---- layout
 
-// Nodes that share a block.
-static void couple(dp_fc_linear *l, int i, int j)
-{
-    l->clique[2 * l->nclique] = i;
-    l->clique[2 * l->nclique + 1] = j;
-    l->nclique += 1;
-    l->clique_start[l->nclique] = 2 * l->nclique;
-}
-
-// Contacts that W couples, or a contact and each group of velocities that it acts on.
-static void couple_contact(dp_fc_linear *l, int i)
+// Nodes are contacts, cliques pairs that W couples.
+static dp_status list_pairs(dp_fc_linear *l, dp_pool *pool)
 {
     const dp_fc_reduced *w = l->w;
-    const dp_fc_groups *g = &w->groups;
-    if (!w->formed) {
-        for (int e = g->part_start[i]; e < g->part_start[i + 1]; ++e) {
-            couple(l, g->part_group[e], l->ngroup + i);
-        }
-        return;
-    }
-    for (int e = w->start[i]; e < w->start[i + 1]; ++e) {
-        if (w->column[e] != i) {
-            couple(l, i, w->column[e]);
-        }
-    }
-}
-
-static dp_status list_couples(dp_fc_linear *l, dp_pool *pool)
-{
-    const dp_fc_reduced *w = l->w;
-    const dp_fc_groups *g = &w->groups;
-    const size_t most = (size_t)(w->formed ? w->start[w->nc] : g->part_start[w->nc] + g->npair);
+    const size_t most = (size_t)w->start[w->nc];
     DP_TRY(dp_pool_take(&l->clique, pool, 2 * most, sizeof(int)));
     DP_TRY(dp_pool_take(&l->clique_start, pool, most + 1, sizeof(int)));
-    DP_TRY(dp_pool_take(&l->used, pool, most, sizeof *l->used));
     for (int i = 0; i < w->nc; ++i) {
-        couple_contact(l, i);
+        for (int e = w->start[i]; e < w->start[i + 1]; ++e) {
+            const int j = w->column[e];
+            if (j > i || (j < i && !block_of(w, j, i))) {
+                l->clique[2 * l->nclique] = i;
+                l->clique[2 * l->nclique + 1] = j;
+                l->nclique += 1;
+                l->clique_start[l->nclique] = 2 * l->nclique;
+            }
+        }
     }
-    for (int k = 0; !w->formed && k < g->npair; ++k) { // that M couples
-        couple(l, g->pair[2 * k], g->pair[2 * k + 1]);
+    return DP_OK;
+}
+
+// Nodes are groups of velocities, cliques those of a contact, and behind them pairs that M couples.
+static dp_status list_contacts(dp_fc_linear *l, dp_pool *pool)
+{
+    const dp_fc_groups *g = &l->w->groups;
+    const int nc = l->w->nc, parts = g->part_start[nc];
+    l->nclique = nc + g->npair;
+    DP_TRY(dp_pool_take(&l->clique, pool, (size_t)(parts + 2 * g->npair), sizeof(int)));
+    DP_TRY(dp_pool_take(&l->clique_start, pool, (size_t)l->nclique + 1, sizeof(int)));
+    for (int k = 0; k <= l->nclique; ++k) {
+        l->clique_start[k] = k <= nc ? g->part_start[k] : parts + 2 * (k - nc);
+    }
+    for (int k = 0; k < parts + 2 * g->npair; ++k) {
+        l->clique[k] = k < parts ? g->part_group[k] : g->pair[k - parts];
+    }
+    return DP_OK;
+}
+
+// M, which stays, and where the blocks of each contact stand.
+static dp_status keep_product(dp_fc_linear *l, dp_pool *pool)
+{
+    const dp_fc_reduced *w = l->w;
+    const dp_fc_groups *g = &l->w->groups;
+    const dp_sparse *M = &w->p->M;
+    dp_block_sparse *K = &l->K.A;
+    dp_block_clear(K, false);
+    for (int j = 0; j < w->nv; ++j) {
+        const int column = g->place[j], b = g->of_place[column];
+        for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
+            const int row = g->place[M->row[k]], a = g->of_place[row];
+            *dp_fc_matrix_element(&l->K, a, b, row - g->start[a], column - g->start[b]) +=
+                M->value[k];
+        }
+    }
+    DP_TRY(dp_pool_take(&l->upper, pool, K->nvalue, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->lower, pool, K->nvalue, sizeof(double)));
+    memcpy(l->upper, K->upper, K->nvalue * sizeof(double));
+    memcpy(l->lower, K->lower, K->nvalue * sizeof(double));
+    DP_TRY(dp_pool_take(&l->view_start, pool, (size_t)w->nc + 1, sizeof *l->view_start));
+    for (int i = 0; i < w->nc; ++i) {
+        const size_t parts = (size_t)(g->part_start[i + 1] - g->part_start[i]);
+        l->view_start[i + 1] = l->view_start[i] + parts * parts;
+    }
+    DP_TRY(dp_pool_take(&l->view, pool, l->view_start[w->nc], sizeof *l->view));
+    for (int i = 0; i < w->nc; ++i) {
+        dp_block_view *view = l->view + l->view_start[i];
+        for (int e = g->part_start[i]; e < g->part_start[i + 1]; ++e) {
+            for (int f = g->part_start[i]; f < g->part_start[i + 1]; ++f) {
+                *view++ = dp_block_at(K, g->part_group[e], g->part_group[f]);
+            }
+        }
     }
     return DP_OK;
 }
 
 dp_status dp_fc_linear_begin(dp_fc_linear *l, dp_fc_reduced *w, const dp_allocator *a)
 {
-    *l = (dp_fc_linear){.w = w, .ngroup = w->formed ? 0 : w->groups.n};
-    const int nodes = l->ngroup + w->nc;
+    *l = (dp_fc_linear){.w = w, .by_velocities = !w->formed};
+    const dp_fc_groups *g = l->by_velocities ? &w->groups : NULL;
+    const size_t nc = (size_t)w->nc;
+    const int nodes = g ? g->n : w->nc;
     int *size, widest = 3;
     DP_TRY(dp_pool_take(&size, &w->pool, (size_t)nodes, sizeof(int)));
     DP_TRY(dp_pool_take(&l->at, &w->pool, (size_t)nodes + 1, sizeof(int)));
     for (int i = 0; i < nodes; ++i) {
-        size[i] = i < l->ngroup ? w->groups.size[i] : 3;
+        size[i] = g ? g->size[i] : 3;
         widest = size[i] > widest ? size[i] : widest;
         l->at[i + 1] = l->at[i] + size[i];
     }
-    const size_t unknowns = (size_t)l->at[nodes], nc = (size_t)w->nc;
-    DP_TRY(dp_pool_take(&l->x, &w->pool, unknowns, sizeof(double)));
-    DP_TRY(dp_pool_take(&l->right, &w->pool, unknowns, sizeof(double)));
-    DP_TRY(dp_pool_take(&l->block, &w->pool, 3 * (size_t)widest, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->x, &w->pool, (size_t)l->at[nodes], sizeof(double)));
+    DP_TRY(dp_pool_take(&l->force, &w->pool, (size_t)l->at[nodes], sizeof(double)));
+    DP_TRY(dp_pool_take(&l->right, &w->pool, 3 * nc, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->inverse, &w->pool, 9 * nc, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->C, &w->pool, 9 * nc, sizeof(double)));
+    DP_TRY(dp_pool_take(&l->CH, &w->pool, 3 * (size_t)widest, sizeof(double)));
     DP_TRY(dp_pool_take(&l->pushes, &w->pool, nc, sizeof *l->pushes));
-    DP_TRY(list_couples(l, &w->pool));
-    return dp_fc_matrix_begin(&l->K, nodes, size, l->nclique, l->clique_start, l->clique, a);
+    DP_TRY(g ? list_contacts(l, &w->pool) : list_pairs(l, &w->pool));
+    DP_TRY(dp_pool_take(&l->used, &w->pool, (size_t)l->nclique, sizeof *l->used));
+    DP_TRY(dp_fc_matrix_begin(&l->K, nodes, size, l->nclique, l->clique_start, l->clique, a));
+    return g ? keep_product(l, &w->pool) : DP_OK;
 }
 
 void dp_fc_linear_end(dp_fc_linear *l)
@@ -109,90 +161,122 @@ static void times(double *restrict out, const double A[9], const double *restric
     }
 }
 
-static void add_mass(dp_fc_linear *l)
+// The columns of the inverse are the cross products of the rows over their triple product.
+static bool invert(double out[9], const double A[9])
 {
-    const dp_sparse *M = &l->w->p->M;
+    const dp_v3 a = {A[0], A[1], A[2]}, b = {A[3], A[4], A[5]}, c = {A[6], A[7], A[8]};
+    const dp_v3 column[3] = {dp_v3_cross(b, c), dp_v3_cross(c, a), dp_v3_cross(a, b)};
+    const double inverse = 1.0 / dp_v3_dot(a, column[0]);
+    for (int k = 0; k < 3; ++k) {
+        out[k] = inverse * column[k].x;
+        out[3 + k] = inverse * column[k].y;
+        out[6 + k] = inverse * column[k].z;
+    }
+    return isfinite(inverse);
+}
+
+// C += Pᵀ Q, P and Q of three rows.
+static void add_product(double *restrict C, int stride, const double *P, int m,
+                        const double *restrict Q, int n)
+{
+    for (int r = 0; r < m; ++r, C += stride) {
+        for (int c = 0; c < n; ++c) {
+            C[c] += P[r] * Q[c] + P[m + r] * Q[n + c] + P[2 * m + r] * Q[2 * n + c];
+        }
+    }
+}
+
+// H C Hᵀ of a contact.
+static void add_contact(dp_fc_linear *l, int i)
+{
     const dp_fc_groups *g = &l->w->groups;
-    for (int j = 0; j < l->w->nv; ++j) {
-        const int column = g->place[j], b = g->of_place[column];
-        for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
-            const int row = g->place[M->row[k]], a = g->of_place[row];
-            *dp_fc_matrix_element(&l->K, a, b, row - g->start[a], column - g->start[b]) +=
-                M->value[k];
+    const dp_block_view *view = l->view + l->view_start[i];
+    const int from = g->part_start[i], to = g->part_start[i + 1];
+    for (int f = from; f < to; ++f) {
+        const int n = g->size[g->part_group[f]];
+        times(l->CH, l->C + 9 * (ptrdiff_t)i, g->part + g->part_at[f], n);
+        for (int e = from; e < to; ++e) {
+            const int m = g->size[g->part_group[e]];
+            const double *H = g->part + g->part_at[e];
+            const dp_block_view at = view[(e - from) * (to - from) + f - from];
+            if (at.by_columns) {
+                add_product(at.value, at.stride, l->CH, n, H, m);
+            } else {
+                add_product(at.value, at.stride, H, m, l->CH, n);
+            }
         }
     }
 }
 
-// A Hᵀ and −H of a contact.
-static void add_product(dp_fc_linear *l, int i, const double A[9])
+static bool factor_product(dp_fc_linear *l, const double *A, const double *B)
 {
-    const dp_fc_groups *g = &l->w->groups;
-    for (int e = g->part_start[i]; e < g->part_start[i + 1]; ++e) {
-        const int group = g->part_group[e], n = g->size[group];
-        const double *H = g->part + g->part_at[e];
-        times(l->block, A, H, n);
-        dp_fc_matrix_add(&l->K, l->ngroup + i, group, 3, n, l->block);
-        for (int k = 0; k < 3 * n; ++k) {
-            l->block[k % n * 3 + k / n] = -H[k];
+    dp_block_sparse *K = &l->K.A;
+    memcpy(K->upper, l->upper, K->nvalue * sizeof(double));
+    memcpy(K->lower, l->lower, K->nvalue * sizeof(double));
+    for (int i = 0; i < l->w->nc; ++i) {
+        const ptrdiff_t at = 9 * (ptrdiff_t)i;
+        if (!invert(l->inverse + at, B + at)) {
+            return false;
         }
-        dp_fc_matrix_add(&l->K, group, l->ngroup + i, n, 3, l->block);
-    }
-}
-
-// A W of a contact.
-static void add_formed(dp_fc_linear *l, int i, const double A[9])
-{
-    const dp_fc_reduced *w = l->w;
-    for (int e = w->start[i]; e < w->start[i + 1]; ++e) {
-        if (l->pushes[w->column[e]]) {
-            times(l->block, A, w->block + 9 * (ptrdiff_t)e, 3);
-            dp_fc_matrix_add(&l->K, i, w->column[e], 3, 3, l->block);
+        times(l->C + at, l->inverse + at, A + at, 3);
+        if (pushes(A + at)) {
+            add_contact(l, i);
         }
     }
+    return dp_block_factor(K);
 }
 
-static bool is_used(const dp_fc_linear *l, int node)
-{
-    return node < l->ngroup || l->pushes[node - l->ngroup];
-}
-
-static bool factor(dp_fc_linear *l, const double *A, const double *B)
+// A W + B of the contacts that push, and 1 of the others.
+static bool factor_impulses(dp_fc_linear *l, const double *A, const double *B)
 {
     const dp_fc_reduced *w = l->w;
     for (int i = 0; i < w->nc; ++i) {
         l->pushes[i] = pushes(A + 9 * (ptrdiff_t)i);
     }
     for (int k = 0; k < l->nclique; ++k) {
-        l->used[k] = is_used(l, l->clique[2 * k]) && is_used(l, l->clique[2 * k + 1]);
+        l->used[k] = l->pushes[l->clique[2 * k]] && l->pushes[l->clique[2 * k + 1]];
     }
     (void)dp_block_restrict(&l->K.A, l->used);
     dp_block_clear(&l->K.A, false);
-    if (!w->formed) {
-        add_mass(l);
-    }
     for (int i = 0; i < w->nc; ++i) {
-        const ptrdiff_t at = 9 * (ptrdiff_t)i;
-        dp_fc_matrix_add(&l->K, l->ngroup + i, l->ngroup + i, 3, 3, B + at);
-        if (l->pushes[i]) {
-            (w->formed ? add_formed : add_product)(l, i, A + at);
+        dp_fc_matrix_add(&l->K, i, i, 3, 3, B + 9 * (ptrdiff_t)i);
+        for (int e = w->start[i]; l->pushes[i] && e < w->start[i + 1]; ++e) {
+            if (l->pushes[w->column[e]]) {
+                times(l->CH, A + 9 * (ptrdiff_t)i, w->block + 9 * (ptrdiff_t)e, 3);
+                dp_fc_matrix_add(&l->K, i, w->column[e], 3, 3, l->CH);
+            }
         }
     }
     return dp_block_factor(&l->K.A);
 }
 
-// The rows of contacts in a vector of the matrix.
-static double *of_contacts(const dp_fc_linear *l, double *x)
-{
-    return x + l->at[l->ngroup];
-}
-
-// dx += the solution for l->right, which is 0 in the rows of velocities.
+// dx += the solution for l->right, which is lost.
 static void solve(dp_fc_linear *l, double *dx)
 {
-    dp_block_solve(l->x, &l->K.A, l->at, l->right);
-    const double *x = of_contacts(l, l->x);
-    for (int i = 0; i < 3 * l->w->nc; ++i) {
-        dx[i] += x[i];
+    const int nc = l->w->nc;
+    if (!l->by_velocities) {
+        dp_block_solve(l->x, &l->K.A, l->at, l->right);
+        for (int i = 0; i < 3 * nc; ++i) {
+            dx[i] += l->x[i];
+        }
+        return;
+    }
+    double *y = l->right, image[3];
+    for (int i = 0; i < nc; ++i) {
+        times(image, l->inverse + 9 * (ptrdiff_t)i, y + 3 * i, 1);
+        for (int k = 0; k < 3; ++k) {
+            y[3 * i + k] = image[k];
+            dx[3 * i + k] += image[k];
+        }
+    }
+    dp_fc_push(l->force, l->w, y);
+    dp_block_solve(l->x, &l->K.A, l->at, l->force);
+    dp_fc_rates(y, l->w, l->x);
+    for (int i = 0; i < nc; ++i) {
+        times(image, l->C + 9 * (ptrdiff_t)i, y + 3 * i, 1);
+        for (int k = 0; k < 3; ++k) {
+            dx[3 * i + k] -= image[k];
+        }
     }
 }
 
@@ -234,23 +318,24 @@ bool dp_fc_linear_step(dp_fc_linear *l, double *dx, double *du, const double *F,
 {
     enum { SOLVES = 3 };
     const size_t rows = 3 * (size_t)l->w->nc;
-    double *right = of_contacts(l, l->right);
     l->factorizations += 1;
-    if (!factor(l, A, B)) {
+    if (!(l->by_velocities ? factor_product(l, A, B) : factor_impulses(l, A, B))) {
         return false;
     }
     memset(dx, 0, rows * sizeof *dx);
     memset(du, 0, rows * sizeof *du);
-    const double size = residual_of(right, l, dx, du, F, A, B);
-    step_open(l, dx, du, F);
-    double left = residual_of(right, l, dx, du, F, A, B);
+    const double size = residual_of(l->right, l, dx, du, F, A, B);
+    if (!l->by_velocities) {
+        step_open(l, dx, du, F);
+    }
+    double left = residual_of(l->right, l, dx, du, F, A, B);
     for (int k = 0; k < SOLVES && isfinite(left); ++k) {
         if (k > 0 && left <= REFINED * REFINED * size) {
             break;
         }
         solve(l, dx);
         dp_fc_apply(du, l->w, dx);
-        left = residual_of(right, l, dx, du, F, A, B);
+        left = residual_of(l->right, l, dx, du, F, A, B);
     }
     return isfinite(left);
 }

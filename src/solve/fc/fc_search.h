@@ -14,18 +14,23 @@
 
 #include "problem/fc_reduced.h"
 
-/// How (FC 7) is solved: (FC 8).
+/// How (FC 7) is solved.
 typedef struct dp_fc_linear {
     const dp_fc_reduced *w;
-    int ngroup;                 // nodes of K: groups of velocities, contacts behind them
-    int nclique;                // pairs of nodes that share a block
-    int *clique_start, *clique; // nclique + 1, 2 nclique
-    bool *used;                 // nclique
-    bool *pushes;               // nc: else a contact is open
-    dp_fc_matrix K;
-    int *at;           // nodes + 1
-    double *x, *right; // of K
-    double *block;     // 3 × the widest node
+    bool by_velocities; // (FC 8): W is not formed
+    int nclique;        // of nodes of K: contacts, or groups of velocities
+    int *clique_start, *clique;
+    bool *used;            // nclique
+    bool *pushes;          // nc: else a contact is open
+    dp_fc_matrix K;        // A W + B, or M + H C Hᵀ
+    int *at;               // nodes + 1
+    double *upper, *lower; // M in K
+    dp_block_view *view;   // in K, of each pair of parts of each contact
+    size_t *view_start;    // nc + 1
+    double *x, *force;     // of K
+    double *right;         // 3 nc
+    double *inverse, *C;   // 9 nc: B⁻¹, B⁻¹A
+    double *CH;            // 3 × the widest node
     int factorizations;
 } dp_fc_linear;
 

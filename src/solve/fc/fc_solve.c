@@ -21,6 +21,13 @@ typedef struct solver {
     dp_allocator a;
 } solver;
 
+// Of a product, W is formed where there are fewer contacts than velocities: steps are then found
+// among impulses, and those of contacts that are open leave them.
+static bool has_few_contacts(const dp_fc *p)
+{
+    return p->form == DP_FC_GLOBAL && p->nc < p->M.rows;
+}
+
 static dp_status take(dp_fc_search *s)
 {
     dp_pool *pool = &s->w->pool;
@@ -118,7 +125,7 @@ dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *s
     *info = (dp_fc_info){.outcome = DP_FC_CAPPED, .feasibility = -1.0};
     DP_TRY(dp_fc_check(p));
     DP_TRY(dp_fc_options_check(&v.opt));
-    dp_status status = dp_fc_reduce(&v.w, p, false, &v.a);
+    dp_status status = dp_fc_reduce(&v.w, p, has_few_contacts(p), &v.a);
     if (status == DP_OK) {
         status = dp_fc_linear_begin(&v.l, &v.w, &v.a);
     }
