@@ -16,8 +16,12 @@ enum {
 // least gives all digits at once; after a step that was held back, many rows stand at the ends of
 // their ranges, and more of it takes them apart.
 static const double RIGID = 1e-11, SHIFT = 1e-8, MORE_SHIFT = 1e-2, LESS_SHIFT = 0.1;
-static const double TURNS = 0.25;     // of a slip: a step that leaves less turns it
-static const double NEAR = 100.0;     // times the tolerance: what a row may be off to be judged
+static const double TURNS = 0.25; // of a slip: a step that leaves less turns it
+static const double NEAR = 100.0; // times the tolerance: what a row may be off to be judged
+// [m/s] Slips at which friction has its full size, on the way to a law where it has it at once.
+static const double FIRST_SLIP = 1e-3, LESS_SLIP = 1e-2;
+static const double LAST_SLIP = 0.5;  // of the tolerance
+static const double PRECISE = 1e-2;   // of the slip
 static const double LEFT = 0.5;       // of the power: what a whole step may leave,
 static const double LEFT_OVER = 0.01; // and what a search along it may
 
@@ -423,6 +427,22 @@ static void begin(search *s, const double *warm, double tolerance)
     dp_coulomb_keep(c, c->x, c->u_free, (double)INFINITY);
 }
 
+// @param step the share of it. @return the largest velocity of a row
+static double add_step(search *s, double step)
+{
+    dp_coulomb *c = s->c;
+    double largest = 0.0;
+    for (int r = 0; r < c->p->nrow; ++r) {
+        s->u[r] += step * c->du[r];
+        c->centre[r] = step < 1.0 ? c->centre[r] + step * (c->dx[r] - c->centre[r]) : c->dx[r];
+        largest = fmax(largest, fabs(s->u[r]));
+    }
+    for (int i = 0; i < c->p->nv; ++i) {
+        s->v[i] += step * s->dv[i];
+    }
+    return largest;
+}
+
 // @return whether it met the tolerance
 static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
 {
@@ -433,15 +453,7 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
         if (s->solved) {
             return true;
         }
-        double largest = 0.0;
-        for (int r = 0; r < c->p->nrow; ++r) {
-            s->u[r] += step * c->du[r];
-            c->centre[r] = step < 1.0 ? c->centre[r] + step * (c->dx[r] - c->centre[r]) : c->dx[r];
-            largest = fmax(largest, fabs(s->u[r]));
-        }
-        for (int i = 0; i < c->p->nv; ++i) {
-            s->v[i] += step * s->dv[i];
-        }
+        const double largest = add_step(s, step);
         s->of.ahead = 1.0 - step;
         s->of.shift =
             step < 1.0 ? fmax(s->of.shift, MORE_SHIFT) : fmax(s->of.shift * LESS_SHIFT, SHIFT);
@@ -500,4 +512,33 @@ void dp_springs_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     own.tamsi_scheme = DP_TAMSI_TWO_WAY; // what is of friction is of no concern
     own.tamsi_search = DP_TAMSI_TRANSITION;
     solve(out, c, warm, &own, DP_COULOMB_GOAL * opt->tolerance, info);
+}
+
+bool dp_tamsi_approach(dp_coulomb *c, double *v, double *dv, const dp_law_options *opt, int most)
+{
+    const dp_coulomb_tolerances usual = c->tol;
+    dp_turn_limit turn;
+    dp_sincos(&turn.sine, &turn.cosine, opt->slip_turn);
+    search s = {.c = c,
+                .v = v,
+                .u = c->u_trial,
+                .dv = dv,
+                .of = {.shift = SHIFT},
+                .budget = c->work.factorizations + most};
+    bool near = true;
+    memcpy(s.v, c->p->v0, (size_t)c->p->nv * sizeof *s.v);
+    dp_coulomb_row_velocities(c, s.u, s.v);
+    memcpy(c->centre, c->best.x, (size_t)c->p->nrow * sizeof *c->centre);
+    for (double slip = FIRST_SLIP; near && slip >= LAST_SLIP * usual.strict; slip *= LESS_SLIP) {
+        c->law.slip_speed = slip;
+        c->tol.solved = fmax(PRECISE * slip, usual.digits);
+        c->best.residual = (double)INFINITY;
+        s.goal = c->tol.solved;
+        s.solved = false;
+        near = solve_by_newton(&s, true, turn);
+        add_step(&s, 1.0);
+    }
+    c->law.slip_speed = 0.0;
+    c->tol = usual;
+    return near;
 }

@@ -51,6 +51,11 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
 void dp_springs_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info);
 
+/// The same for a law whose friction has its full size at once, towards its solution: by slips that
+/// end at the tolerance, from the velocities at the start of the step. c->best is the last point.
+/// @param v, dv nv: scratch. @param most factorizations. @return whether it is near the solution
+bool dp_tamsi_approach(dp_coulomb *c, double *v, double *dv, const dp_law_options *opt, int most);
+
 /// What slopes are taken of the law.
 typedef struct dp_tamsi_slopes {
     double shift; // proximal compliance of rows without one, over their mobility

@@ -172,8 +172,9 @@ static inline double judge_all(const dp_coulomb *c, const double *x, const doubl
     double worst = 0.0;
     for (int b = 0, next; b < c->p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
-        next = b + (block->batch > 0 ? block->batch : 1);
-        if (block->three_row) {
+        const bool regularised = c->law.slip_speed > 0.0;
+        next = b + (block->batch > 0 && !regularised ? block->batch : 1);
+        if (block->three_row && !regularised) {
             worst = judge_batch(worst, c, b, next - b, x, u, block->batch > 0 ? state : NULL);
         } else {
             worst = judge_any(worst, c, b, x, u);

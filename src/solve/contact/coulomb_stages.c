@@ -10,6 +10,7 @@
 #include "solve/contact/operator.h"
 #include "solve/contact/proximal_newton.h"
 #include "solve/contact/settle_at_rest.h"
+#include "solve/tamsi.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,6 +24,7 @@ enum {
     POLISH_STEPS = 2,
     LOOSE_STEPS = 16, // towards a loose tolerance: two shorter steps cost less
     POLISHES = 4,     // of impulses that faces are looked for
+    REGULARISED_STEPS = 100,
 };
 static const double FINE = 1e-6;         // of the tolerance: what refinement is spent for
 static const double CONVEX_SHIFT = 1e-2; // where the convex search begins
@@ -297,6 +299,40 @@ static bool follow(solving *s, int budget)
     return search_by(s->c, &DP_SEARCH_FOLLOW, budget);
 }
 
+// Are all contacts springs?
+static bool is_compliant(const solving *s)
+{
+    const dp_coulomb *c = s->c;
+    bool all = !c->law.general && c->law.compliance == 0.0 && s->relaxed == 0.0;
+    for (int b = 0; all && b < c->p->nblock; ++b) {
+        all = c->block[b].ngroup == 0 || c->soft[c->p->row_start[b]].R > 0.0;
+    }
+    return all;
+}
+
+// Newton's method on velocities, with friction that grows with the slip at first, and ever faster.
+static bool regularise(solving *s, int budget)
+{
+    dp_coulomb *c = s->c;
+    const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
+    const double earlier = c->best.residual;
+    memcpy(c->last.x, c->best.x, bytes);
+    const bool near = dp_tamsi_approach(c, c->v_direction, s->out->v, s->opt, budget);
+    return_to_best(c);
+    dp_coulomb_velocities(c, c->u, c->x);
+    const double now = dp_coulomb_residual(c, c->x, c->u);
+    dp_coulomb_keep(c, c->x, c->u, finite_or_lost(now));
+    if (now <= c->tol.solved || (near && dp_coulomb_newton(c, POLISH_STEPS, 1))) {
+        return true;
+    }
+    if (!(c->best.residual <= earlier)) {
+        memcpy(c->x, c->last.x, bytes);
+        dp_coulomb_velocities(c, c->u, c->x);
+        dp_coulomb_keep(c, c->x, c->u, earlier);
+    }
+    return false;
+}
+
 static bool may_be_patient(const solving *s)
 {
     return is_not_convex(s) && !s->c->found.wedged;
@@ -476,6 +512,8 @@ static const stage stages[] = {
     {"convex search", UNSOLVED, is_limit, search_convex, ALL, 0},
     {"alternate Gauss-Seidel and Newton", UNSOLVED, is_of_points, alternate, ALL, 0},
     {"proximal Newton", UNSOLVED, may_follow, follow, ALL, 0},
+    // Heavy bodies on light ones: impulses lack the digits that velocities have.
+    {"regularised friction", UNSOLVED, is_compliant, regularise, REGULARISED_STEPS, 0},
     {"relax rows", UNSOLVED, has_not_looked, relax_rows, ALL, FIRST_NEWTON},
     {"convex search after all", UNSOLVED, is_compliant_convex, search_convex, ALL, 0},
     {"patient proximal Newton", UNSOLVED, may_be_patient, search_patiently, ALL, 0},
@@ -488,7 +526,7 @@ static const stage stages[] = {
     {"project what pulls", SOLVED, pulls, project_solution, 0, 0},
     {"project into the sets", UNSOLVED, NULL, project, 0, 0},
 };
-enum { STAGES = sizeof stages / sizeof *stages, LAST_SEARCH = 13 };
+enum { STAGES = sizeof stages / sizeof *stages, LAST_SEARCH = 14 };
 
 int dp_coulomb_stage_count(void)
 {
