@@ -99,12 +99,16 @@ static void note_contacts(cli_rows_seen *seen, const dp_model *m, const dp_data 
     seen->most_contacts = pushing > seen->most_contacts ? pushing : seen->most_contacts;
 }
 
+// [m/s] What closes gaps more slowly closes none.
+static const double LEAST_CORRECTION = 1e-9;
+
 void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 {
     const dp_step_info *info = dp_data_step_info(d);
     const dp_certificate *c = dp_data_certificate(d);
     ++seen->steps;
     seen->dropped += info->dropped;
+    seen->open = info->recovering > 0 ? info->corrected : 0.0;
     if (c->nrow == 0) {
         return;
     }
@@ -129,7 +133,9 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     seen->gains += info->impact_gains;
     seen->by_rule += info->by_rule;
     seen->by_spring += info->by_spring;
-    seen->corrected += info->corrected > 0.0 ? 1 : 0;
+    if (info->corrected > 0.0) {
+        ++*(c->correction > LEAST_CORRECTION ? &seen->corrected : &seen->jammed);
+    }
     seen->violation = fmax(seen->violation, info->corrected);
     seen->replaced = c->replaced > seen->replaced ? c->replaced : seen->replaced;
     if (c->frictionless > seen->frictionless) {
@@ -213,7 +219,12 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
              mean((double)seen->factorizations, n), parts);
     cli_cell(t, "outcome");
     if (seen->unsolved == 0 && seen->contradictory == 0) {
-        cli_cell(t, "all steps solved");
+        char open[80] = "";
+        if (seen->open > 0.0) {
+            snprintf(open, sizeof open, "; rigid rows are still open by %.2g m at the end",
+                     seen->open);
+        }
+        cli_cell(t, "all steps solved%s", open);
     } else if (seen->unsolved == 0) {
         cli_cell(t, "rigid rows contradict each other in %lld of %lld steps: least squares",
                  seen->contradictory, seen->steps);
@@ -286,6 +297,8 @@ void cli_rows_json(cli_json *j, const cli_rows_seen *seen)
     cli_json_number(j, "unsolved_residual", seen->unsolved_residual);
     cli_json_number(j, "unsolved_gap", seen->unsolved_gap);
     cli_json_count(j, "recovering_steps", seen->recovering);
+    cli_json_count(j, "jammed_steps", seen->jammed);
+    cli_json_number(j, "open_gap", seen->open);
     cli_json_count(j, "dropped_contacts", seen->dropped);
     cli_json_count(j, "fallback_steps", seen->fallbacks);
     cli_json_count(j, "within_error_steps", seen->within_error);
@@ -402,6 +415,12 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
         cli_complain("note: %lld impacts gained energy: the rule %s does that where contacts "
                      "couple; --set impact.rule=expedient never does",
                      seen->gains, dp_impact_rule_name(options->law.impact_rule));
+    }
+    if (seen->jammed > 0 && seen->open > 0.0) {
+        cli_complain("note: rigid rows are open by %.2g m at the end: in %lld steps no motion that "
+                     "the mechanism can bear closed them; 'dashpot check %s' tells of loops that "
+                     "do not close",
+                     seen->open, seen->jammed, scene);
     }
     if (seen->corrected > 0 && (seen->recovering > 0 || seen->violation > RESOLVED_VIOLATION)) {
         cli_complain(

@@ -47,6 +47,8 @@ typedef struct cli_rows_seen {
     long long by_rule;           // contacts that closed with a restitution, and have it by the rule
     long long by_spring;         // and by their spring
     long long corrected;         // steps that closed rigid rows which started violated
+    long long jammed;            // steps in which none of these could be closed
+    double open;                 // [m] what the last step began with and could not close at once
     double violation;            // [m] by so much
     int replaced;                // most rows in one step that were taken for rigid
     int frictionless;            // most springs of foundations that pushed without their friction

@@ -110,7 +110,8 @@ typedef struct dp_step_info {
     int iterations, factorizations; ///< within them
     int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
     double corrected; ///< [m] largest gap by which a rigid row was violated at the start of a
-                      ///< part; it is closed at up to options.correction_speed
+                      ///< part; it is closed at up to options.correction_speed, or in part or not
+                      ///< at all (recovering) where the mechanism cannot bear that
     int dropped;      ///< contact points that were left out, and the rest solved again: they
                       ///< would have pushed at geoms that pass each other by
     int impacts; ///< islands with an impact: contacts that close and have a restitution, over all

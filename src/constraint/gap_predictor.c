@@ -63,10 +63,14 @@ void dp_bends_expect(double *bend, dp_impulses *next, const dp_impulses *now, co
     }
 }
 
-void dp_bends_forget(double *bend, dp_impulses *next)
+void dp_bends_forget(double *bend, dp_impulses *next, const uint8_t *of)
 {
-    memset(next->bend, 0, (size_t)next->nbend * sizeof *next->bend);
-    memset(bend, 0, (size_t)next->nbend * sizeof *bend);
+    for (int r = 0; r < next->nbend; ++r) {
+        if (!of || of[r]) {
+            next->bend[r] = (dp_bend){.difference = {0.0}};
+            bend[r] = 0.0;
+        }
+    }
 }
 
 void dp_bends_note(dp_impulses *next, const double *bend)

@@ -51,8 +51,8 @@ int dp_bends_count(const dp_rows *rows);
 /// concern of any tolerance
 void dp_bends_expect(double *bend, dp_impulses *next, const dp_impulses *now, const dp_rows *rows,
                      double least);
-/// Expect none, and forget those of the steps before.
-void dp_bends_forget(double *bend, dp_impulses *next);
+/// Expect none, and forget those of the steps before. @param of nbend: of these rows; NULL: of all
+void dp_bends_forget(double *bend, dp_impulses *next, const uint8_t *of);
 /// Keep those that came for the next step: `next` holds the differences of the steps before.
 void dp_bends_note(dp_impulses *next, const double *bend);
 

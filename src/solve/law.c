@@ -466,6 +466,11 @@ int dp_law_islands(int *island, const dp_law_task *task)
     return islands->count;
 }
 
+dp_outcome dp_law_outcome(const dp_law_task *task, int island)
+{
+    return task->info[island].outcome;
+}
+
 double dp_law_loose_residual(const dp_law_task *task, int island)
 {
     const dp_solve_info *info = &task->info[island];

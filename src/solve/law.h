@@ -79,6 +79,8 @@ void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_soluti
 
 /// To which island each tree of the problem belongs, −1: to none. @return how many there are
 int dp_law_islands(int *island, const dp_law_task *task);
+/// Of the last solve of an island.
+dp_outcome dp_law_outcome(const dp_law_task *task, int island);
 /// [m/s] Of an island whose last solution is good enough beside its motion only, else 0.
 double dp_law_loose_residual(const dp_law_task *task, int island);
 

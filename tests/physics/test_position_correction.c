@@ -184,6 +184,57 @@ static void what_no_motion_can_close_takes_no_search(void **state)
     }
 }
 
+// A chain of two links that must be straight to reach where it is fixed, and close to that: what is
+// left of its gap lies along the chain, where it can hardly move. No share of that can be borne.
+#define LINK                                                                                       \
+    "<geom type='capsule' size='.02 .3' pos='0 0 -.3' mass='1' contype='0' conaffinity='0'/>"
+#define CHAIN                                                                                      \
+    "<body name='p' pos='0 1 0'><joint type='hinge' axis='0 1 0'/>" LINK                           \
+    "<body name='q' pos='0 0 -.6'><joint type='hinge' axis='0 1 0'/>" LINK "</body></body>"
+#define ARM                                                                                        \
+    "<body><joint type='hinge' axis='0 1 0' limited='true' range='-30 30'/><geom type='box' "      \
+    "size='.3 .05 .05' pos='.3 0 0' mass='2' contype='0' conaffinity='0'/></body>"
+static const char *const jammed_chain =
+    WORLD("<equality><connect body1='q' anchor='0 0 -.6'/></equality>", CHAIN);
+static const char *const jammed_chain_beside_a_limit =
+    WORLD("<equality><connect body1='q' anchor='0 0 -.6'/></equality>", ARM CHAIN);
+
+static void a_loop_that_cannot_close_says_so_in_every_step(void **state)
+{
+    (void)state;
+    for (int l = 0; l < LAWS; ++l) {
+        mechanism x = scene(jammed_chain, laws[l], 2e-3);
+        dp_data_q(x.d)[0] = 0.1;
+        dp_data_q(x.d)[1] = 0.25;
+        for (int n = 0; n < 200; ++n) {
+            mechanism_steps(&x, 1);
+            assert_true(dp_data_step_info(x.d)->recovering > 0);
+            assert_true(dp_data_step_info(x.d)->corrected > 0.2);
+        }
+        mechanism_end(&x);
+    }
+}
+
+static void a_loop_that_cannot_close_does_not_hold_up_a_limit_of_another_tree(void **state)
+{
+    (void)state;
+    for (int l = 0; l < LAWS; ++l) {
+        mechanism x = scene(jammed_chain_beside_a_limit, laws[l], 2e-3);
+        mechanism alone = scene(WORLD("", ARM), laws[l], 2e-3);
+        dp_data_q(x.d)[0] = dp_data_q(alone.d)[0] = 0.62;
+        dp_data_q(x.d)[1] = 0.1;
+        dp_data_q(x.d)[2] = 0.25;
+        for (int n = 0; n < 100; ++n) {
+            mechanism_steps(&x, 1);
+            mechanism_steps(&alone, 1);
+            assert_near(dp_data_q(x.d)[0], dp_data_q(alone.d)[0], 1e-12);
+        }
+        assert_true(dp_data_q(x.d)[0] < 3.14159265358979 / 6.0 + 1e-9);
+        mechanism_end(&alone);
+        mechanism_end(&x);
+    }
+}
+
 // A stiff spring that is far out closes in part, at no more energy than every coordinate has at 1
 // m/s or rad/s. The velocity that ends the step must see the same part of it.
 static void a_stiff_spring_beside_a_violated_limit_throws_nothing(void **state)
@@ -322,55 +373,73 @@ static void a_loop_that_is_left_open_beside_a_jam_keeps_momentum(void **state)
     }
 }
 
+#define JAM_ROWS                                                                                   \
+    "<tendon><spatial frictionloss='2e4'><site site='b'/><site site='a'/></spatial></tendon>"      \
+    "<equality><connect body1='box' body2='drum' anchor='.16 -.056 -.23'/></equality>"
+#define JAM_BODIES                                                                                 \
+    "<geom type='plane' size='1 1 1' condim='1' friction='0' dp:restitution='0'/><body>"           \
+    "<freejoint/><inertial pos='0 0 0' mass='10' diaginertia='.6 .6 .6'/><site "                   \
+    "name='b'/></body>"                                                                            \
+    "<body name='box' pos='-.39167409026934047 -.279 .22512549031623047'><freejoint/><inertial "   \
+    "pos='0 0 0' mass='10' diaginertia='.2 .2 .2'/><geom type='box' size='.224 .2 "                \
+    ".22430509848068758' mass='0' friction='.7' dp:restitution='0'/></body><body name='drum' "     \
+    "pos='.1397254060879401 -.42268384637036244 .26868004750790025' quat='0 0 0 1'><joint "        \
+    "type='free' frictionloss='7e5'/><inertial pos='0 0 0' mass='10' diaginertia='.8 .8 .8'/>"     \
+    "<geom type='cylinder' size='.4 .24' mass='0' condim='1' friction='0' "                        \
+    "dp:restitution='0'/></body>"
+static const double jam_q[21] = {0,
+                                 0,
+                                 0,
+                                 1,
+                                 0,
+                                 0,
+                                 0,
+                                 -0.39086965226076076,
+                                 -0.27541053578510744,
+                                 0.2247794103109475,
+                                 0.9999363943143743,
+                                 -3.0738294261269786e-5,
+                                 -0.0010768415268969456,
+                                 -0.011227056295006754,
+                                 0.1397254060879401,
+                                 -0.42268384637036244,
+                                 0.26868004750790025,
+                                 -5.3027673299173704e-15,
+                                 -2.5491313535377938e-14,
+                                 3.903558068283358e-15,
+                                 1};
+
 // A box that is joined to a drum which friction holds, and deep in it. When its loop has closed,
 // the step closes nothing of the rest: then it ends where it began, though an attempt to close that
 // has turned it, and taken but a share of the gaps.
 static void a_step_that_closes_nothing_meets_the_gaps_that_are_closed(void **state)
 {
     (void)state;
-    static const char *const text = WORLD(
-        "<tendon><spatial frictionloss='2e4'><site site='b'/><site site='a'/></spatial></tendon>"
-        "<equality><connect body1='box' body2='drum' anchor='.16 -.056 -.23'/></equality>",
-        "<geom type='plane' size='1 1 1' condim='1' friction='0' dp:restitution='0'/><body>"
-        "<freejoint/><inertial pos='0 0 0' mass='10' diaginertia='.6 .6 .6'/><site "
-        "name='b'/></body>"
-        "<body name='box' pos='-.39167409026934047 -.279 .22512549031623047'><freejoint/><inertial "
-        "pos='0 0 0' mass='10' diaginertia='.2 .2 .2'/><geom type='box' size='.224 .2 "
-        ".22430509848068758' mass='0' friction='.7' dp:restitution='0'/></body><body name='drum' "
-        "pos='.1397254060879401 -.42268384637036244 .26868004750790025' quat='0 0 0 1'><joint "
-        "type='free' frictionloss='7e5'/><inertial pos='0 0 0' mass='10' diaginertia='.8 .8 .8'/>"
-        "<geom type='cylinder' size='.4 .24' mass='0' condim='1' friction='0' "
-        "dp:restitution='0'/></body>");
-    const double q[21] = {0,
-                          0,
-                          0,
-                          1,
-                          0,
-                          0,
-                          0,
-                          -0.39086965226076076,
-                          -0.27541053578510744,
-                          0.2247794103109475,
-                          0.9999363943143743,
-                          -3.0738294261269786e-5,
-                          -0.0010768415268969456,
-                          -0.011227056295006754,
-                          0.1397254060879401,
-                          -0.42268384637036244,
-                          0.26868004750790025,
-                          -5.3027673299173704e-15,
-                          -2.5491313535377938e-14,
-                          3.903558068283358e-15,
-                          1};
+    static const char *const text = WORLD(JAM_ROWS, JAM_BODIES);
     const double v[18] = {0};
     for (int i = 2; i < 4; ++i) { // ncp, lcp
         mechanism x = scene(text, laws[i], 8e-5);
         dp_data_options(x.d)->max_halvings = 0;
-        mechanism_set(&x, q, v);
+        mechanism_set(&x, jam_q, v);
         for (int n = 0; n < 4; ++n) {
             mechanism_steps(&x, 1);
             assert_true(dp_data_energy(x.d).kinetic <= 1e-12);
         }
+        mechanism_end(&x);
+    }
+}
+
+static void a_jam_does_not_hold_up_a_limit_of_another_tree(void **state)
+{
+    (void)state;
+    const double h = 8e-5;
+    for (int i = 2; i < 4; ++i) { // ncp, lcp
+        mechanism x = scene(WORLD(JAM_ROWS, JAM_BODIES ARM), laws[i], h);
+        dp_data_options(x.d)->max_halvings = 0;
+        memcpy(dp_data_q(x.d), jam_q, sizeof jam_q);
+        dp_data_q(x.d)[21] = 0.62;
+        mechanism_steps(&x, 4);
+        assert_near(dp_data_q(x.d)[21], 0.62 - 4.0 * h, 1e-12);
         mechanism_end(&x);
     }
 }
@@ -430,10 +499,13 @@ int main(void)
         cmocka_unit_test(closing_a_weld_keeps_momentum_and_kinetic_energy),
         cmocka_unit_test(a_loop_that_starts_apart_closes_without_motion),
         cmocka_unit_test(what_no_motion_can_close_takes_no_search),
+        cmocka_unit_test(a_loop_that_cannot_close_says_so_in_every_step),
+        cmocka_unit_test(a_loop_that_cannot_close_does_not_hold_up_a_limit_of_another_tree),
         cmocka_unit_test(a_ball_that_turns_fast_is_held_by_the_velocity_that_ends_the_step),
         cmocka_unit_test(a_weld_that_stays_open_shares_the_momentum_of_a_hinge),
         cmocka_unit_test(a_loop_that_is_left_open_beside_a_jam_keeps_momentum),
         cmocka_unit_test(a_step_that_closes_nothing_meets_the_gaps_that_are_closed),
+        cmocka_unit_test(a_jam_does_not_hold_up_a_limit_of_another_tree),
         cmocka_unit_test(springs_that_close_in_part_lose_no_more_than_they_hold),
         cmocka_unit_test(a_stiff_spring_beside_a_violated_limit_throws_nothing),
         cmocka_unit_test(limits_that_close_slowly_ask_for_no_more_passes),

@@ -10,7 +10,6 @@
 // which is bounded at any step, and the part counts as unsolved.
 #include "sim/step/step.h"
 
-#include "problem/normal_law.h"
 #include "sim/parallel_for.h"
 
 #include <string.h>
@@ -22,7 +21,8 @@ static void keep_gaps(double *phi, const dp_rows *rows, int64_t count)
     }
 }
 
-// Gaps that do not bend are those of the start, unless they have been scaled.
+// Gaps that do not bend are those of the start, unless they have been scaled. Those of islands that
+// close a part stay.
 static void set_gaps(dp_constrained *c, const double *phi)
 {
     const dp_rows *rows = &c->rows;
@@ -30,6 +30,9 @@ static void set_gaps(dp_constrained *c, const double *phi)
     c->gaps.scaled = false;
     for (int i = 0; rows->row_start[i] < end; ++i) {
         for (int r = rows->row_start[i]; r < rows->row_start[i + 1]; ++r) {
+            if (c->gaps.part[r]) {
+                continue;
+            }
             if (rows->owner[i].nonlinear) {
                 dp_gap_set(&rows->row[r], phi[r], c->gaps.start[r], c->problem.h);
             } else {
@@ -104,74 +107,6 @@ dp_status dp_gaps_integrate(dp_attempt *s)
     return DP_OK;
 }
 
-// Close only a share of the gaps that rows cannot leave open: those of springs too stiff for the
-// step to resolve.
-static void scale_gaps(dp_constrained *c, double share)
-{
-    const double h = c->problem.h;
-    const dp_rows *rows = &c->rows;
-    c->gaps.scaled = true;
-    for (int b = 0; b < rows->nblock; ++b) {
-        const dp_normal *law = dp_normal_of(&c->problem, b);
-        for (int i = rows->row_start[b]; i < rows->row_start[b + 1]; ++i, law = NULL) {
-            dp_row *row = &rows->row[i];
-            const double start = c->gaps.start[i];
-            const double k = law ? dp_normal_force_at(law, row->k, -start, 0.0).stiffness : row->k;
-            const bool pushes = isinf(row->hi) && (isinf(row->lo) || row->lo == 0.0); // without end
-            const bool violated = pushes && (isinf(row->lo) || start < 0.0);
-            const bool stiff = h * h * k * c->mobility[i] > 1.0;
-            row->phi = violated && stiff ? share * c->gaps.target[i] : c->gaps.target[i];
-        }
-    }
-}
-
-// Closing a gap within the step takes the velocity φ/h. Where the mechanism can hardly move that
-// way, or has come far apart, that is more than it can bear: then a share of the gaps is closed,
-// such that it takes no more than recovery_energy. A share of 0 only slows the mechanism down.
-// @param again the gaps are others: they are to be solved for
-static dp_status bear(bool *again, dp_data *d)
-{
-    enum { MOST_HALVINGS = 10 };
-    dp_constrained *c = &d->rows;
-    dp_gaps *g = &c->gaps;
-    *again = true;
-    switch (g->phase) {
-    case DP_GAPS_SLOWED:
-        g->bearable = g->energy + g->recovery;
-        g->share = 1.0;
-        g->phase = DP_GAPS_SHARED;
-        scale_gaps(c, g->share);
-        return DP_OK;
-    case DP_GAPS_SHARED:
-        *again = !(g->energy <= g->bearable);
-        if (!*again) {
-            g->recovering = g->share < 1.0;
-            return DP_OK;
-        }
-        g->share *= 0.5;
-        if (!(g->share > 1.0 / (1 << MOST_HALVINGS))) {
-            g->recovering = true;
-            g->phase = DP_GAPS_BORNE;
-            g->share = 0.0;
-        }
-        scale_gaps(c, g->share);
-        return DP_OK;
-    case DP_GAPS_WHOLE:
-        if (g->energy <= g->recovery || g->energy <= dp_usual_energy(d) + g->recovery) {
-            break; // most are slow
-        }
-        set_gaps(c, g->target);
-        DP_TRY(dp_law_mobility(c->mobility, c->task));
-        g->phase = DP_GAPS_SLOWED;
-        scale_gaps(c, 0.0);
-        return DP_OK;
-    case DP_GAPS_BORNE:
-        break;
-    }
-    *again = false;
-    return DP_OK;
-}
-
 dp_moment dp_gaps_end(dp_data *d, const dp_attempt *s, bool look)
 {
     if (look) {
@@ -188,7 +123,8 @@ dp_moment dp_gaps_end(dp_data *d, const dp_attempt *s, bool look)
                        .tendon = &d->rows.tendon_end};
 }
 
-// The gaps at the end go to phi_end, what bent them to bend; those of the last solve stay.
+// The gaps at the end go to c->gaps.end, what bent them to bend; those of the last solve stay.
+// @param worst [m] by which a row misses what it is solved for; of islands that close a part, none
 static dp_status look_at_the_end(double *worst, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
@@ -203,6 +139,14 @@ static dp_status look_at_the_end(double *worst, dp_data *d, const dp_attempt *s)
         c->gaps.end[i] = c->rows.row[i].phi - (c->gaps.start[i] - c->gaps.target[i]);
         c->gaps.bend[i] = (c->gaps.end[i] - c->gaps.target[i]) / (s->h * s->h);
         c->rows.row[i].phi = c->gaps.last[i];
+    }
+    if (c->gaps.recovering) {
+        dp_bends_forget(c->gaps.bend, &c->next, c->gaps.part);
+        *worst = 0.0;
+        for (int i = 0; i < c->next.nbend; ++i) {
+            const double change = fabs(c->gaps.end[i] - c->gaps.last[i]) * c->rows.row[i].len;
+            *worst = c->gaps.part[i] ? *worst : fmax(*worst, change);
+        }
     }
     return DP_OK;
 }
@@ -229,7 +173,7 @@ dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_attempt *s, const doubl
 static void give_up(dp_constrained *c)
 {
     c->gaps.unsettled = true;
-    c->gaps.phase = DP_GAPS_WHOLE;
+    dp_gap_shares_renew(&c->gaps);
     set_gaps(c, c->gaps.target);
 }
 
@@ -252,10 +196,6 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
         c->solved = false;
         return DP_OK;
     }
-    if (g->recovering) {
-        dp_bends_forget(g->bend, &c->next);
-        return DP_OK;
-    }
     const bool first = g->pass++ == 0;
     if (g->energy <= g->most_energy && worst <= d->options.gap_tolerance &&
         (g->tolerance == 0.0 || worst <= g->tolerance || worst > slowly * g->before ||
@@ -275,7 +215,7 @@ static dp_status meet_the_end(bool *again, dp_data *d, const dp_attempt *s)
     }
     g->best = fmin(worst, g->best);
     set_gaps(c, g->end);
-    g->phase = DP_GAPS_BORNE;
+    g->borne = true;
     if (g->pass == most_passes) {
         give_up(c);
     }
@@ -330,6 +270,7 @@ static bool find_corrections(dp_data *d, double h)
     const dp_rows *rows = &c->rows;
     const bool rigid = dp_law_has(&d->options.law, DP_TRAIT_RIGID);
     bool wide = false;
+    c->gaps.violation = 0.0;
     c->gaps.target = c->gaps.start;
     c->gaps.corrects = any_violated(d, h, rigid);
     for (int b = 0; c->gaps.corrects && b < rows->nblock; ++b) {
@@ -338,6 +279,9 @@ static bool find_corrections(dp_data *d, double h)
             const double phi = c->gaps.start[r];
             c->gaps.correction[r] = spring ? 0.0 : dp_correction_of(d, b, r, phi, h);
             wide = wide || (c->gaps.correction[r] != 0.0 && c->gaps.correction[r] != phi);
+            if (c->gaps.correction[r] != 0.0) {
+                c->gaps.violation = fmax(c->gaps.violation, fabs(phi) * rows->row[r].len);
+            }
         }
     }
     if (wide) {
@@ -350,19 +294,10 @@ static bool find_corrections(dp_data *d, double h)
 static void note_corrections(dp_constrained *c)
 {
     for (int r = 0; c->gaps.corrects && c->gaps.closes_part && r < c->rows.nrow; ++r) {
-        c->gaps.correction[r] = c->gaps.correction[r] != 0.0 ? c->rows.row[r].phi : 0.0;
-    }
-}
-
-// Violated gaps stay as they are: their rows neither open nor close.
-static void close_nothing(dp_constrained *c)
-{
-    for (int r = 0; r < c->rows.nrow; ++r) {
-        if (c->gaps.correction[r] != 0.0) {
-            c->gaps.correction[r] = copysign(DP_NO_CORRECTION, c->gaps.start[r]);
+        if (c->gaps.part[r] && c->gaps.correction[r] != 0.0) {
+            c->gaps.correction[r] = c->rows.row[r].phi;
         }
     }
-    take_corrections(&c->gaps, c->rows.nrow);
 }
 
 // @param wide some gaps are closed in part only
@@ -372,12 +307,12 @@ static void begin(dp_data *d, const dp_attempt *s, bool wide)
     dp_constrained *c = &d->rows;
     dp_gaps *g = &c->gaps;
     g->wide = g->scaled = wide; // rows that do not bend have gaps of their own, too
-    g->phase = DP_GAPS_WHOLE;
+    dp_gap_shares_begin(g, c->rows.nrow);
     g->pass = g->slow = 0;
     g->best = g->before = g->most_energy = (double)INFINITY;
     g->unsettled = false;
     if (s->once || c->next.nbend == 0) {
-        dp_bends_forget(g->bend, &c->next);
+        dp_bends_forget(g->bend, &c->next, NULL);
         if (c->next.nbend > 0 || wide) {
             set_gaps(c, g->target);
         }
@@ -404,7 +339,7 @@ dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_gaps *g = &c->gaps;
-    DP_TRY(bear(again, d));
+    DP_TRY(dp_gap_shares_bear(again, d));
     if (!*again && !s->once && c->next.nbend > 0) {
         DP_TRY(meet_the_end(again, d, s));
     }
@@ -415,8 +350,9 @@ dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_attempt *s)
     g->recovering = g->recovering || g->wide;
     if (g->corrects && !g->closes_nothing && !dp_outcome_is_solved(c->info.outcome)) {
         g->closes_nothing = *again = true;
-        g->recovering = false; // other gaps are met at the end all the same
-        close_nothing(c);      // bodies that jam may have no way out in this step
+        g->recovering = false;    // other gaps are met at the end all the same
+        dp_gaps_close_nothing(c); // bodies that jam may have no way out in this step
+        take_corrections(g, c->rows.nrow);
         begin(d, s, true);
         return DP_OK;
     }

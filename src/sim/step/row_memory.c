@@ -44,6 +44,9 @@ static void carve(dp_constrained *c, dp_snapshot *snapshot, dp_carver *at, const
                      (double **[]){&c->solution.v, &split->found.v, &c->scratch, &split->move,
                                    &split->end, &split->row_move, &split->row_end, NULL});
     dp_carve_doubles(at, ntree, (double **[]){&gaps->tree_recovery, &gaps->tree_energy, NULL});
+    gaps->island = dp_carve(at, ntree, sizeof *gaps->island);
+    gaps->tree_island = dp_carve(at, ntree, sizeof(int));
+    gaps->part = dp_carve(at, nrow, sizeof(uint8_t));
     c->solution.state = dp_carve(at, nrow, sizeof(uint8_t));
     c->pressure = dp_carve(at, (size_t)m->nspring, sizeof(double));
     c->compliance.island = dp_carve(at, ntree, sizeof(int));

@@ -64,7 +64,7 @@ typedef struct dp_candidates {
     int wanted;   // points that there was to be room for
 } dp_candidates;
 
-/// What the gaps are that an attempt is solving for (gap_iteration.c).
+/// What the gaps of an island are that an attempt is solving for (gap_shares.c).
 typedef enum dp_gap_phase {
     DP_GAPS_WHOLE,  // closed as far as they are to be
     DP_GAPS_SLOWED, // that was too much: none of those that are stiff is closed
@@ -72,38 +72,53 @@ typedef enum dp_gap_phase {
     DP_GAPS_BORNE,  // what came of it is borne
 } dp_gap_phase;
 
+/// Of an island: how far its gaps are closed, and the energies of its trees (gap_shares.c).
+typedef struct dp_island_gaps {
+    dp_gap_phase phase;    // which of its gaps are being solved for
+    bool changes;          // with another share than before
+    double share;          // of them, in DP_GAPS_SHARED and after
+    double energy;         // [J] of the last solve
+    double recovery;       // [J] what closing wide gaps may add to that
+    double free, unthrown; // [J] without rows, and at most where nothing throws it
+    double bearable;       // [J] what closing its gaps may lead to
+} dp_island_gaps;
+
 /// The gaps of the rows in an attempt, and how they are met at its end (gap_iteration.c).
 typedef struct dp_gaps {
-    double *start;         // nrow: at the start of the step
-    double *target;        // nrow: the same, as far as they are to be closed in it
-    double *partial;       // nrow: where that is not all
-    double *last;          // nrow: of the last solve
-    double *end;           // nrow: what gaps at the end make of them
-    double *bend;          // nrow: [m/s²] of the last solve
-    bool corrects;         // rigid rows were violated at the start of the step
-    double *correction;    // nrow: what of their gaps is closed in it; where some were
-    bool scaled;           // gaps of rows that do not bend are not those of the start
-    bool recovering;       // the last attempt: gaps were closed in part only
-    bool closes_part;      // since the mechanism could not bear more
-    double energy;         // [J] of the last solve
-    double *tree_energy;   // [J] ntree of the problem: the same of each
-    double recovery;       // [J] what closing wide gaps may add to the energy
-    double *tree_recovery; // [J] ntree: the same of each
-    double *guess;         // nrow: impulses of the last pass, where the next starts from them
-    bool continues;        // it does
-    dp_gap_phase phase;    // which gaps are being solved for
-    double share;          // of them, in DP_GAPS_SHARED
-    double bearable;       // [J] what closing them may lead to
-    bool wide;             // some are closed in part only
-    bool closes_nothing;   // none is closed
-    bool unsettled;        // passes did not settle: those at the start are solved for
-    int pass;              // solves whose ends were looked at
-    int slow;              // of these the last ones that brought little
-    double best, before;   // [m] the errors of the best and of the last of them
-    double most_energy;    // [J] that a pass after the first may lead to
-    double error;          // [m] of the last attempt
-    double tolerance;      // [m] gaps are met so well where a few more passes do it; 0: no better
-                           // than options.gap_tolerance
+    double *start;          // nrow: at the start of the step
+    double *target;         // nrow: the same, as far as they are to be closed in it
+    double *partial;        // nrow: where that is not all
+    double *last;           // nrow: of the last solve
+    double *end;            // nrow: what gaps at the end make of them
+    double *bend;           // nrow: [m/s²] of the last solve
+    bool corrects;          // rigid rows were violated at the start of the step
+    double violation;       // [m] by so much at most
+    double *correction;     // nrow: what of their gaps is closed in it; where some were
+    bool scaled;            // gaps of rows that do not bend are not those of the start
+    bool recovering;        // the last attempt: gaps were closed in part only
+    bool closes_part;       // since some island could not bear more
+    double energy;          // [J] of the last solve
+    double *tree_energy;    // [J] ntree of the problem: the same of each
+    double recovery;        // [J] what closing wide gaps may add to the energy
+    double *tree_recovery;  // [J] ntree: the same of each
+    double *guess;          // nrow: impulses of the last pass, where the next starts from them
+    bool continues;         // it does
+    int nisland;            // 0: none has been judged
+    dp_island_gaps *island; // nisland
+    int *tree_island;       // ntree of the problem: dp_law_islands
+    uint8_t *part;          // nrow: of islands that close a part of their gaps
+    bool knows_mobility;    // of the problem
+    bool borne;             // what comes of the gaps that are being solved for
+    bool wide;              // some are closed in part only
+    bool closes_nothing;    // islands that were not solved close none
+    bool unsettled;         // passes did not settle: those at the start are solved for
+    int pass;               // solves whose ends were looked at
+    int slow;               // of these the last ones that brought little
+    double best, before;    // [m] the errors of the best and of the last of them
+    double most_energy;     // [J] that a pass after the first may lead to
+    double error;           // [m] of the last attempt
+    double tolerance;       // [m] gaps are met so well where a few more passes do it; 0: no better
+                            // than options.gap_tolerance
 } dp_gaps;
 
 /// M̃ of all trees.
@@ -243,7 +258,7 @@ DP_NODISCARD dp_status dp_contacts_add(int *more, dp_data *d, const dp_attempt *
 /// [m, rad] What of the gap of a row the last attempt has not closed, since it closes no more.
 static inline double dp_gap_left_open(const dp_constrained *c, int row)
 {
-    if (c->gaps.closes_part) {
+    if (c->gaps.closes_part && c->gaps.part[row]) {
         return c->gaps.start[row] - c->rows.row[row].phi;
     }
     return c->gaps.corrects && c->gaps.correction[row] != 0.0

@@ -247,6 +247,9 @@ static void note_outcome(dp_data *d, bool counts_substeps)
         info->outcome = c->info.outcome;
     }
     info->recovering += c->gaps.recovering;
+    if (c->gaps.corrects) {
+        info->corrected = fmax(info->corrected, c->gaps.violation);
+    }
     if (c->split.impact.count > 0) {
         info->impacts += c->split.impact.count;
         info->impact_gains += c->split.impact.gains;

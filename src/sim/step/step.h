@@ -94,6 +94,19 @@ DP_NODISCARD dp_status dp_gaps_bend(double *phi, dp_data *d, const dp_attempt *s
 /// The end of a solve. @param look work out kinematics and lengths of tendons there
 dp_moment dp_gaps_end(dp_data *d, const dp_attempt *s, bool look);
 
+// ---- gap_shares.c
+
+/// No island has been judged.
+void dp_gap_shares_begin(dp_gaps *g, int nrow);
+/// After a solve: can each island bear the velocities that close its gaps? Else choose shares of
+/// them. @param again they are to be solved for
+DP_NODISCARD dp_status dp_gap_shares_bear(bool *again, dp_data *d);
+/// Judge islands anew that close all of their gaps.
+void dp_gap_shares_renew(dp_gaps *g);
+/// Violated gaps of islands that are not solved stay as they are: their rows neither open nor
+/// close.
+void dp_gaps_close_nothing(dp_constrained *c);
+
 // ---- tree_energy.c
 
 /// ½ vᵀ M̃ v of tree t of the problem, and of all its trees. @param v nv of the problem
@@ -102,6 +115,8 @@ double dp_trees_energy(const dp_constrained *c, const double *v);
 /// What closing wide gaps may add to the energy of each tree, and of all.
 /// @param diagonal nv of the model: what M̃ has besides M
 void dp_recoveries_note(dp_data *d, const double *diagonal);
+/// The most that tree t of the problem has at the end of a step that does not throw it.
+double dp_unthrown_energy(const dp_data *d, int t);
 /// Of all trees, at the end of a step without rows; at least 0.
 double dp_usual_energy(const dp_data *d);
 /// Trees that are thrown get a limit on their energy (transport.c), which knows the work of forces.

@@ -67,7 +67,7 @@ void dp_recoveries_note(dp_data *d, const double *diagonal)
 // The most energy that tree t has at the end of a step in which nothing but gravity acts,
 // ½ (v₀ + h g)² ≤ v₀² + (h g)², and a recovery. A tree that ends with more is thrown. Forces do
 // that, and so do velocity terms and gaps in directions in which the mechanism can hardly move.
-static double unthrown_energy(const dp_data *d, int t)
+double dp_unthrown_energy(const dp_data *d, int t)
 {
     const dp_constrained *c = &d->rows;
     const double hg = c->problem.h * dp_v3_norm(d->key.gravity);
@@ -80,7 +80,7 @@ double dp_usual_energy(const dp_data *d)
     const dp_constrained *c = &d->rows;
     double unthrown = 0.0;
     for (int t = 0; t < c->problem.ntree; ++t) {
-        unthrown += unthrown_energy(d, t);
+        unthrown += dp_unthrown_energy(d, t);
     }
     return fmin(dp_trees_energy(c, c->problem.v_free), unthrown);
 }
@@ -98,7 +98,7 @@ void dp_limit_thrown(dp_data *d)
             continue;
         }
         const double energy = c->gaps.tree_energy[t];
-        if (energy > c->gaps.tree_recovery[t] && energy > unthrown_energy(d, t)) {
+        if (energy > c->gaps.tree_recovery[t] && energy > dp_unthrown_energy(d, t)) {
             d->scratch.tree_limited[c->rows.tree[t]] |= DP_LIMITED_BY_ROWS;
         }
     }
