@@ -38,10 +38,11 @@ static void measure_drives(dp_data *d)
     for (int u = 0; u < m->size.nu; ++u) {
         const int a = m->actuator[u].activation_index;
         const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
-        d->forces.drive[u] = t->count[u] == 0 // it drives what is left out: no length, no force
-                                 ? (dp_drive){.length = 0.0}
-                                 : dp_drive_at(m, &m->actuator[u], t->length[u],
-                                               dp_transmission_rate(t, u, d->v), w);
+        d->forces.drive[u] = (dp_drive){.length = 0.0};
+        if (t->count[u] > 0) { // else it drives what is left out
+            d->forces.drive[u] = dp_drive_at(m, &m->actuator[u], t->length[u],
+                                             dp_transmission_rate(t, u, d->v), w);
+        }
     }
 }
 
