@@ -40,8 +40,8 @@ static void measure_drives(dp_data *d)
         const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
         d->forces.drive[u] = (dp_drive){.length = 0.0};
         if (t->count[u] > 0) { // else it drives what is left out
-            d->forces.drive[u] = dp_drive_at(m, &m->actuator[u], t->length[u],
-                                             dp_transmission_rate(t, u, d->v), w);
+            d->forces.drive[u] =
+                dp_drive_at(m, &m->actuator[u], t->length[u], dp_transmission_rate(t, u, d->v), w);
         }
     }
 }
