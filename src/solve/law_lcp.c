@@ -199,13 +199,13 @@ dp_status dp_lcp_solve_part(dp_step_solution *found, dp_law_part *part, const do
             DP_TRY(solve_by_pivots(found, part, info));
             if (attempt == 0 && info->outcome == DP_CONVERGED) {
                 prefer_sticking(found, part, guess, info);
-                DP_TRY(c->status);
+                DP_TRY(c->room.status);
             }
         }
     }
     info->iterations += iterations;
     info->factorizations += factorizations;
-    DP_TRY(c->status);
+    DP_TRY(c->room.status);
     info->painleve = dp_count_paradoxes(c, found);
     return DP_OK;
 }

@@ -64,7 +64,7 @@ dp_status dp_part_prepare(dp_law_part *part)
     dp_coulomb *c = suited(s, part);
     if (c) {
         DP_TRY(dp_coulomb_begin(c, part->p, part->opt, part->scratch));
-        part->later = c->later;
+        part->later = c->room.later;
         return DP_OK;
     }
     DP_TRY(dp_compliant_begin(&s->rows, part->p, part->opt, part->scratch));
@@ -98,11 +98,11 @@ dp_status dp_part_solve(dp_step_solution *out, dp_law_part *part, const double *
     if (s->coulomb.p) {
         s->coulomb.change = part->change;
         dp_coulomb_solve(out, &s->coulomb, guess, part->opt, info);
-        return s->coulomb.status;
+        return s->coulomb.room.status;
     }
     if (s->springs.p) {
         dp_springs_solve(out, &s->springs, guess, part->opt, info);
-        return s->springs.status;
+        return s->springs.room.status;
     }
     dp_compliant_solve(out, &s->rows, guess, part->opt, info);
     return DP_OK;

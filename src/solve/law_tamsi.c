@@ -46,7 +46,7 @@ dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part, const do
         return dp_part_solve(out, part, guess, info);
     }
     dp_tamsi_solve(out, c, guess, part->opt, info);
-    return c->status;
+    return c->room.status;
 }
 
 dp_certify_view dp_tamsi_view(const dp_law_options *opt, const dp_solve_info *info)

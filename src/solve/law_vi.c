@@ -136,7 +136,7 @@ static dp_status take_room(dp_vi_part *room, const dp_coulomb *c, size_t bytes)
 {
     if (bytes > room->bytes) {
         room->bytes = 0;
-        DP_TRY(dp_arena_take(&room->memory, c->scratch, bytes, 1));
+        DP_TRY(dp_arena_take(&room->memory, c->room.scratch, bytes, 1));
         room->bytes = bytes;
     }
     return DP_OK;
@@ -175,7 +175,7 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     dp_law_options brief = *opt, rest = *opt;
     brief.max_factorizations = decides ? FIRST_FACTORIZATIONS : opt->max_factorizations;
     dp_coulomb_solve(out, c, guess, &brief, info);
-    DP_TRY(c->status);
+    DP_TRY(c->room.status);
     DP_TRY(take_room(room, c, (size_t)c->p->nrow));
     if (is_certified(c, out, room->memory, opt, info)) {
         return DP_OK;
@@ -204,7 +204,7 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     } else if (!is_certified(c, out, at.rigid, opt, info)) {
         info->outcome = DP_CAPPED;
     }
-    return c->status;
+    return c->room.status;
 }
 
 // (61) of [PreclikRuedePopa2011]: what normals push without friction gives friction its discs.
@@ -241,7 +241,7 @@ dp_status dp_vi_solve(dp_step_solution *out, dp_law_part *part, const double *gu
     }
     if (traits & DP_TRAIT_CONVEX) {
         solve_with_discs(out, c, guess, part->opt, info);
-        return c->status;
+        return c->room.status;
     }
     return dp_ncp_solve(out, part, guess, info);
 }

@@ -167,13 +167,14 @@ static void block_impulses(double *x, double *C, const dp_coulomb *c, int b, con
 void dp_tamsi_linearise(dp_coulomb *c, const double *at, const dp_tamsi_slopes *of)
 {
     const dp_step_problem *p = c->p;
-    c->symmetric = true;
+    c->op.symmetric = true;
     memset(c->C, 0, c->op.nC * sizeof *c->C);
     for (int b = 0; b < p->nblock; ++b) {
         const int first = p->row_start[b];
         double *C = c->C + c->block[b].C;
         block_impulses(c->q + first, C, c, b, at + first, of);
-        c->symmetric = c->symmetric && !(of->coupled && c->block[b].ngroup > 0 && C[0] != 0.0);
+        c->op.symmetric =
+            c->op.symmetric && !(of->coupled && c->block[b].ngroup > 0 && C[0] != 0.0);
     }
 }
 

@@ -44,7 +44,7 @@ static dp_solve_info solve(law_problem *lp, const double *warm, const dp_law_opt
     assert_int_equal(dp_coulomb_begin(&c, &lp->p, opt, &arena), DP_OK);
     c.skip = skip;
     dp_coulomb_solve(&lp->s, &c, warm, opt, &info);
-    assert_int_equal(c.status, DP_OK);
+    assert_int_equal(c.room.status, DP_OK);
     dp_arena_end(&arena);
     free(memory);
     return info;

@@ -102,6 +102,7 @@ typedef struct dp_coulomb_operator {
     bool by_tree;          // the last H was
     double *C_factored;    // nC: C of the last factors
     size_t nC;
+    bool symmetric;              // C is: nothing slips, or along with its normal
     bool factored;               // there are factors of H, with C_factored
     bool factored_symmetric;     // and they are symmetric
     bool by_links;               // the one tree is given as links: nothing above counts
@@ -163,11 +164,16 @@ typedef struct dp_coulomb_found {
     double inconsistent; // [m/s] by how much rigid rows contradict each other
 } dp_coulomb_found;
 
-typedef struct dp_coulomb {
-    const dp_step_problem *p;
-    dp_arena *scratch; // that has all this
+/// The memory of a solve.
+typedef struct dp_coulomb_room {
+    dp_arena *scratch; // that has all of it
     dp_status status;  // DP_ERROR_CAPACITY: there was no room for H
     size_t later;      // bytes that it is likely to take; 0: not known
+} dp_coulomb_room;
+
+typedef struct dp_coulomb {
+    const dp_step_problem *p;
+    dp_coulomb_room room;
     dp_coulomb_law law;
 
     dp_coulomb_block *block; // nblock
@@ -195,7 +201,6 @@ typedef struct dp_coulomb {
         double *x, *u; // nrow
     } last;            // centre that was solved
     double *force, *v; // nv
-    bool symmetric;    // C is: nothing slips, or along with its normal
     double *C;         // of the blocks
     dp_gauss_seidel gs;
     dp_coulomb_best best;
@@ -219,7 +224,7 @@ DP_NODISCARD dp_status dp_coulomb_begin(dp_coulomb *c, const dp_step_problem *p,
 bool dp_coulomb_is_reusable(const dp_coulomb *c);
 /// Begin anew with other numbers in c->p. @return DP_ERROR_NUMERIC
 DP_NODISCARD dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt);
-/// The first factorization takes memory: c->status is DP_OK, or DP_ERROR_CAPACITY and what was
+/// The first factorization takes memory: c->room.status is DP_OK, or DP_ERROR_CAPACITY and what was
 /// found is of no use.
 /// @param warm nrow impulses as a first guess; NULL: none
 void dp_coulomb_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
@@ -329,7 +334,7 @@ void dp_coulomb_accelerate_tree(const dp_coulomb *c, int tree, double *y);
 /// How many loops bodies make by their contacts, where all blocks meet one or two: as many as it
 /// takes of these to leave none.
 int dp_coulomb_loops(const dp_coulomb *c);
-/// Have H laid out. @return false: there is no room, c->status
+/// Have H laid out. @return false: there is no room, c->room.status
 bool dp_coulomb_take_matrix(dp_coulomb *c);
 /// Lay it out for the blocks that C makes push.
 void dp_coulomb_couple(dp_coulomb *c);

@@ -127,7 +127,7 @@ static void place_blocks(dp_coulomb *c)
 static dp_status take_matrix(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    dp_arena *scratch = c->scratch;
+    dp_arena *scratch = c->room.scratch;
     int *size, *clique_start, *clique;
     const int nparts =
         p->nblock > 0 ? c->block[p->nblock - 1].part + c->block[p->nblock - 1].nparts : 0;
@@ -165,8 +165,8 @@ static dp_status take_matrix(dp_coulomb *c)
 bool dp_coulomb_take_matrix(dp_coulomb *c)
 {
     if (!c->op.has_matrix) {
-        c->status = take_matrix(c);
-        c->op.has_matrix = c->status == DP_OK;
+        c->room.status = take_matrix(c);
+        c->op.has_matrix = c->room.status == DP_OK;
         // Without room for it nothing can be found, and any point will do to end the search.
         c->tol.solved = c->op.has_matrix ? c->tol.solved : (double)INFINITY;
     }
@@ -220,7 +220,7 @@ static dp_status take_points(dp_coulomb *c, dp_arena *scratch)
     if (!dp_are_single_points(c)) {
         return DP_OK;
     }
-    c->later = guess_room(c);
+    c->room.later = guess_room(c);
     return dp_gauss_seidel_lay_out(c, scratch);
 }
 
@@ -465,7 +465,7 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
                              dp_arena *scratch)
 {
     *c = (dp_coulomb){.p = p,
-                      .scratch = scratch,
+                      .room.scratch = scratch,
                       .law.general = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX |
                                                          DP_TRAIT_REGULARISED),
                       .law.cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
@@ -543,7 +543,7 @@ dp_status dp_coulomb_restart(dp_coulomb *c, const dp_law_options *opt)
     c->work.most = opt->max_factorizations;
     c->law.slip_speed = dp_law_slip_speed(opt);
     c->law.compliance = dp_law_compliance(opt);
-    c->status = DP_OK;
+    c->room.status = DP_OK;
     if (describe_rows(c)) {
         note_batches(c);
     }

@@ -218,7 +218,7 @@ static dp_step_problem rounded(const dp_coulomb *c)
 
 bool dp_cache_factor(dp_coulomb *c)
 {
-    if (c->op.cache.valid && c->op.cache.symmetric == c->symmetric &&
+    if (c->op.cache.valid && c->op.cache.symmetric == c->op.symmetric &&
         memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         ++c->work.factorizations;
         ++c->work.spared;
@@ -230,7 +230,7 @@ bool dp_cache_factor(dp_coulomb *c)
     c->op.cache.valid = dp_coulomb_factor(c);
     c->op.factored = false; // and this of those that are
     c->p = given;
-    c->op.cache.symmetric = c->symmetric;
+    c->op.cache.symmetric = c->op.symmetric;
     return c->op.cache.valid;
 }
 

@@ -255,7 +255,7 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
         return;
     }
     DP_ASSERT(g->count == 1 || g->count == 2);
-    c->symmetric = c->symmetric && c->law.bound;
+    c->op.symmetric = c->op.symmetric && c->law.bound;
     const double *tau = at.tau, across = 1.0 - at.beta * (1.0 - rho * E);
     const double reach = g->reach * at.grow;
     const double E_n = dp_coulomb_compliance(c, map, first, x[first]);
@@ -354,7 +354,7 @@ static void linearise(dp_coulomb *c, const dp_coulomb_map *map, const double *x,
                       bool fresh)
 {
     const dp_step_problem *p = c->p;
-    c->symmetric = true;
+    c->op.symmetric = true;
     for (int b = 0; b < p->nblock; ++b) {
         const dp_coulomb_block *block = &c->block[b];
         const int first = p->row_start[b];

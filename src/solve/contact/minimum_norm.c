@@ -262,7 +262,7 @@ static bool factor(least *s)
     if (s->factored && memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         return true;
     }
-    c->symmetric = true;
+    c->op.symmetric = true;
     s->factored = dp_coulomb_factor(c);
     return s->factored;
 }

@@ -36,14 +36,14 @@ void dp_coulomb_respond(dp_coulomb *c, int block, int row)
 bool dp_coulomb_factor(dp_coulomb *c)
 {
     ++c->work.factorizations;
-    if (c->op.factored && c->op.factored_symmetric == c->symmetric &&
+    if (c->op.factored && c->op.factored_symmetric == c->op.symmetric &&
         memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         ++c->work.spared;
         return true;
     }
     c->op.cache.valid = false;
     c->op.factored = c->op.use->factor(c);
-    c->op.factored_symmetric = c->symmetric;
+    c->op.factored_symmetric = c->op.symmetric;
     memcpy(c->op.C_factored, c->C, c->op.nC * sizeof *c->C);
     return c->op.factored;
 }

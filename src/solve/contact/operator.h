@@ -20,7 +20,8 @@ struct dp_operator {
     void (*respond)(dp_coulomb *c, double *v, double *u, const double *x);
     /// c->v = M̃⁻¹ Gᵀ of one row alone, not scaled, on the trees that its block acts on
     void (*respond_to_row)(dp_coulomb *c, int block, int row);
-    /// Factor H with C as it is. @return false: it is singular, or there is no room (c->status)
+    /// Factor H with C as it is. @return false: it is singular, or there is no room
+    /// (c->room.status)
     bool (*factor)(dp_coulomb *c);
     /// v = H⁻¹ Gᵀ q and u = G v, by these factors
     void (*answer)(dp_coulomb *c, double *v, double *u, const double *q);

@@ -85,7 +85,7 @@ static bool factor(dp_coulomb *c)
     }
     dp_coulomb_couple(c);
     dp_coulomb_assemble(c);
-    return c->symmetric ? dp_block_factor_symmetric(&c->op.H) : dp_block_factor(&c->op.H);
+    return c->op.symmetric ? dp_block_factor_symmetric(&c->op.H) : dp_block_factor(&c->op.H);
 }
 
 void dp_coulomb_solve_factored(const dp_coulomb *c, double *v, const double *force)

@@ -73,7 +73,7 @@ void dp_make_rows_consistent(dp_coulomb *c)
     const size_t bytes = (size_t)p->nrow * sizeof(double);
     double *asked = c->trial, *met = c->u_trial;
     c->found.inconsistent = 0.0;
-    c->symmetric = true;
+    c->op.symmetric = true;
     if (c->op.by_links || weigh(c) == 0 || !dp_coulomb_factor(c)) {
         return;
     }

@@ -77,7 +77,7 @@ static void linearise(dp_coulomb *c, double delta)
             }
         }
     }
-    c->symmetric = true;
+    c->op.symmetric = true;
 }
 
 static double product(const double *a, const double *b, int n)

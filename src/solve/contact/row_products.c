@@ -323,7 +323,7 @@ static void add_block(dp_coulomb *c, int b, bool symmetric)
 void dp_coulomb_assemble(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    dp_block_clear(&c->op.H, c->symmetric);
+    dp_block_clear(&c->op.H, c->op.symmetric);
     add_mass(c);
     for (int b = 0, next; b < p->nblock; b = next) {
         const dp_coulomb_block *block = &c->block[b];
@@ -332,9 +332,9 @@ void dp_coulomb_assemble(dp_coulomb *c)
             const int tree = c->part[block->part].tree;
             const dp_block_view H = dp_block_at(&c->op.H, tree, tree);
             dp_batch_assemble(H.value, H.stride, block->batch, p->G + p->G_start[b],
-                              c->scale + p->row_start[b], c->C + block->C, c->symmetric);
+                              c->scale + p->row_start[b], c->C + block->C, c->op.symmetric);
         } else {
-            add_block(c, b, c->symmetric);
+            add_block(c, b, c->op.symmetric);
         }
     }
 }

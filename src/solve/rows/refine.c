@@ -184,7 +184,8 @@ static void row_velocities(dp_compliant *c)
     }
 }
 
-void dp_refine(dp_compliant *c)
+// From the γ at hand. @return false: the factor is too poor for that
+static bool refine(dp_compliant *c)
 {
     const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
     dp_delassus_motion(c->v, &c->d, c->gamma);
@@ -193,8 +194,19 @@ void dp_refine(dp_compliant *c)
         row_residuals(c);
         correct_rows(c);
         add_corrections(c);
-    } else if (!(pivot >= DP_GOOD_PIVOT && iterate(c, false))) {
-        (void)iterate(c, true);
+        return true;
+    }
+    return (pivot >= DP_GOOD_PIVOT && iterate(c, false)) || iterate(c, true);
+}
+
+// With a factor that takes its pivots by size where the one along the structure is too poor: one
+// of 3000 small problems with rigid rows.
+void dp_refine(dp_compliant *c)
+{
+    if (!refine(c) && !c->factor.pivoted) {
+        dp_active_factor_pivoted(c);
+        dp_active_impulses(c, (dp_prox){0.0, NULL});
+        (void)refine(c);
     }
     row_velocities(c);
 }
