@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { MOST_TEXT = 1 << 22 };
+enum { MOST_TEXT = 1 << 24 };
 
 /// Whole files.
 void read_text(char text[MOST_TEXT], const char *path);
