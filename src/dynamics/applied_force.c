@@ -15,6 +15,7 @@ static void push_joint(double *tau, const dp_joint *joint, const double force[3]
                        const double torque[3])
 {
     const int along = joint->kind == DP_FREE ? 3 : joint->kind == DP_SLIDE ? 1 : 0;
+    DP_ASSERT(joint->nv <= along + 3);
     for (int k = 0; k < joint->nv; ++k) {
         tau[joint->v_index + k] += k < along ? force[k] : torque[k - along];
     }
@@ -36,7 +37,7 @@ static void push_body(dp_wrench *external, const dp_link *link, const dp_force *
 dp_status dp_force_apply(double *tau, dp_wrench *external, const dp_kin *kin, const dp_model *m,
                          const dp_force *f, double t)
 {
-    double force[3], torque[3];
+    double force[3] = {0.0}, torque[3] = {0.0};
     DP_TRY(evaluate_three(force, f->force, t));
     DP_TRY(evaluate_three(torque, f->torque, t));
     if (f->joint >= 0) {

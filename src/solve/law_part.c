@@ -61,6 +61,7 @@ static dp_coulomb *among_velocities(dp_shared_part *s)
 dp_status dp_part_prepare(dp_law_part *part)
 {
     dp_shared_part *s = part->memory;
+    DP_ASSERT(s);
     dp_coulomb *c = suited(s, part);
     if (c) {
         DP_TRY(dp_coulomb_begin(c, part->p, part->opt, part->scratch));

@@ -237,7 +237,7 @@ static void linearise_group(dp_coulomb *c, const dp_coulomb_map *map, const dp_f
                             int first, int nrow, double *C, const ahead *to, const double *x)
 {
     const double C_nn = C[0];
-    grip at;
+    grip at = {.within = true};
     look_at(&at, c, map, g, first, to, x);
     const int r0 = first + g->first;
     const double rho = map->rho[r0], E = dp_coulomb_compliance(c, map, r0, x[r0]);
@@ -338,6 +338,7 @@ static void linearise_block(dp_coulomb *c, const dp_coulomb_map *map, int b, con
         dp_cone_linearise(c, map, b, C, x, u);
         return;
     }
+    DP_ASSERT(nrow >= 3);
     ahead to;
     look_ahead(&to, c, map, first, nrow, x, u);
     if (fresh) {
