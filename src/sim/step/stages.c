@@ -146,8 +146,8 @@ static dp_status verify(dp_attempt *s)
 static dp_status split_velocity(dp_attempt *s)
 {
     dp_data *d = s->d;
+    dp_tree_limits_spread(d);
     DP_TRY(dp_velocity_split_find(d, s));
-    DP_TRY(dp_limit_unmet(d, s));
     if (d->rows.split.impact.count == 0) {
         return DP_OK;
     }
@@ -336,7 +336,6 @@ static dp_status halve(dp_attempt *s)
     s->h *= 0.5;
     s->level++;
     s->part *= 2;
-    s->jams = s->jams || s->level == s->halvings;
     return DP_OK;
 }
 

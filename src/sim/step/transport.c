@@ -68,13 +68,10 @@ static void find_floating(dp_data *d)
     }
 }
 
-// A tree with an impact, and one that closes gaps as far as they are to be, has accounts of its
-// own.
-static bool has_own_accounts(const dp_data *d, int t)
+// Does a tree end with other velocities than those that moved it? Then it has accounts of its own.
+static bool is_split(const dp_data *d, int t)
 {
-    const int why = dp_split_of(&d->rows, t);
-    const bool unmet = d->scratch.tree_limited[t] & DP_LIMITED_BY_GAPS;
-    return why == DP_SPLIT_BY_IMPACT || (why == DP_SPLIT_BY_CORRECTION && !unmet);
+    return d->rows.split.any && d->rows.split.tree[t] != DP_SPLIT_NOT;
 }
 
 static bool is_transported(const dp_data *d, int body)
@@ -114,11 +111,43 @@ static double potential_part(const dp_data *d, const dp_tree_balance *b, int t)
     return floats(d, t) ? b->potential + dp_v3_dot(b->weight, b->moment) / b->mass : b->potential;
 }
 
+// A row does its work along what its gap really does in the step, φ(q₁) − φ(q₀), and not along
+// h G v: a body that goes round on a pin is not driven by it. The difference is what is left of
+// order h² ω², and goes to the trees that the row meets by their share in that. What is left of a
+// violated gap, φ(q₀) less what the step closes of it, does no work.
+static void correct_row_work(dp_data *d)
+{
+    const dp_constrained *c = &d->rows;
+    const dp_step_problem *p = &c->problem;
+    const double *turn = d->scratch.tree_turn; // ω² of the fastest body
+    for (int i = 0; i < p->nblock; ++i) {
+        if (!c->rows.owner[i].nonlinear) {
+            continue;
+        }
+        double work = 0.0, sum = 0.0;
+        for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
+            work += c->lambda[r] * (c->gaps.end[r] - c->gaps.target[r]);
+        }
+        const int *col = c->rows.col + p->col_start[i];
+        const int ncol = p->col_start[i + 1] - p->col_start[i];
+        for (int k = 0, last = -1; k < ncol; ++k) {
+            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
+            sum += t != last ? turn[t] : 0.0;
+            last = t;
+        }
+        for (int k = 0, last = -1; sum > 0.0 && k < ncol; ++k) {
+            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
+            if (t != last && d->scratch.tree_limited[t]) {
+                d->scratch.budget[t].row_excess -= work * turn[t] / sum;
+            }
+            last = t;
+        }
+    }
+}
+
 // The work of the actuators and the user's forces at velocity v (V of the bodies) over the step,
-// without what they do to the centre of mass of a floating tree, and that of rows at the velocity
-// `end`. The balance is that of v.
-static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, const double *end,
-                             double h)
+// without what they do to the centre of mass of a floating tree. The balance is that of v.
+static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, double h)
 {
     const dp_model *m = d->model;
     const dp_forces *f = &d->forces;
@@ -139,7 +168,18 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, con
             budget[t].work -= h * dp_v3_dot(push, carried_velocity(d, &balance[t], t));
         }
     }
-    dp_row_work_add(d, end, h);
+    if (d->rows.problem.nrow > 0) {
+        double *row = d->scratch.rhs;
+        memset(row, 0, (size_t)m->size.nv * sizeof *row);
+        dp_rows_add_forces(row, &d->rows.rows, d->rows.lambda);
+        for (int t = 0; t < m->size.ntree; ++t) {
+            for (int k = m->tree_start[t]; d->scratch.tree_limited[t] && k < m->tree_start[t + 1];
+                 ++k) {
+                budget[t].work += h * row[k] * v[k];
+            }
+        }
+        correct_row_work(d);
+    }
     for (int i = 1; f->any_external && i < m->size.nbody; ++i) {
         if (is_limited(d, i)) {
             const int t = m->body[i].tree;
@@ -188,7 +228,7 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
     }
     dp_spread_velocities(V, d, move);
     weigh_trees(d, V, d->q, move);
-    add_applied_work(d, V, move, end, h);
+    add_applied_work(d, V, move, h);
     if (end != move) {
         dp_spread_velocities(V, d, end);
         weigh_trees(d, V, d->q, end);
@@ -225,8 +265,7 @@ bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
     weigh_trees(d, d->scratch.twist, q1, v1);
     for (int t = 0; t < m->size.ntree; ++t) {
         const dp_tree_balance *b = &d->scratch.balance[t];
-        const bool may_stop = d->scratch.tree_limited[t] & ~DP_LIMITED_BY_GAPS;
-        if (may_stop && dp_split_of(&d->rows, t) == DP_SPLIT_NOT && budget[t].share > 0.0 &&
+        if (d->scratch.tree_limited[t] && !is_split(d, t) && budget[t].share > 0.0 &&
             potential_part(d, b, t) >
                 budget[t].energy + budget[t].share * budget[t].work + round_off * b->size) {
             budget[t].share = budget[t].share > least_share ? 0.5 * budget[t].share : 0.0;
@@ -319,7 +358,7 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         const double limit =
             budget[t].energy + budget[t].share * work - potential_part(d, &balance[t], t);
         double target = now, largest = 1.0;
-        if (has_own_accounts(d, t)) {
+        if (is_split(d, t)) { // impacts have accounts of their own
             continue;
         }
         // What the projection took is given back, unless rows act: they take, too, what they gave.

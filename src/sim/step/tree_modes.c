@@ -160,8 +160,7 @@ bool dp_any_tree_limited(const dp_data *d)
     return any;
 }
 
-// Of trees that a row connects all have a limit on their energy, or none.
-static void spread_limits(dp_data *d)
+void dp_tree_limits_spread(dp_data *d)
 {
     for (bool more = dp_any_tree_limited(d); more;) {
         more = false;
@@ -169,16 +168,4 @@ static void spread_limits(dp_data *d)
             more = spread_limit(d, i) || more;
         }
     }
-}
-
-dp_status dp_limit_unmet(dp_data *d, const dp_attempt *s)
-{
-    const dp_constrained *c = &d->rows;
-    const bool violated = c->gaps.corrects || c->gaps.recovering;
-    const bool unmet = !c->solved || s->jams || (s->level > 0 && violated);
-    for (int t = 0; unmet && t < c->problem.ntree; ++t) {
-        d->scratch.tree_limited[c->rows.tree[t]] |= DP_LIMITED_BY_GAPS;
-    }
-    spread_limits(d);
-    return unmet && c->problem.nrow > 0 ? dp_law_mobility(c->mobility, c->task) : DP_OK;
 }
