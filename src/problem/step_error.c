@@ -1,7 +1,7 @@
-// The bodies at a contact that are at rest relative to each other, or move alike, need no more than
-// one step to be where they should be. Else the contact goes by h u₀ within the step, u₀ = G v₀,
-// and where on that way it opens, closes or comes to stick is not resolved: half of it, in terms of
-// velocities
+// The bodies at a contact that are at rest relative to each other, or move together, need no more
+// than one step to be where they should be. Else the contact goes by h u₀ within the step, u₀ = G
+// v₀, and where on that way it opens, closes or comes to stick is not resolved: half of it, in
+// terms of velocities
 //
 //     e_t = ½ max |u₀|                                                                     (SE 1)
 //
