@@ -184,7 +184,7 @@ static void row_velocities(dp_compliant *c)
     }
 }
 
-// From the γ at hand. @return false: the factor is too poor for that
+// From the present γ. @return false: the factor is too poor for that
 static bool refine(dp_compliant *c)
 {
     const double pivot = fmin(c->factor.least_pivot, c->d.least_pivot);
