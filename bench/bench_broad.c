@@ -1,7 +1,7 @@
 #include "bench_broad.h"
 
 #include "bench_clock.h"
-#include "collide/broad_phase.h"
+#include "collide/broad/broad_phase.h"
 #include "engine_bullet.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@ math(EXPR behind "${at} + ${length}")
 string(SUBSTRING "${bytes}" 0 ${at} head)
 string(SUBSTRING "${bytes}" ${behind} -1 tail)
 
-set(code "// Made of viewer/dist/page.html by cmake/embed_page.cmake.\n#include \"record/replay_page.h\"\n\n")
+set(code "// Made of viewer/dist/page.html by cmake/embed_page.cmake.\n#include \"record/replay/replay_page.h\"\n\n")
 foreach(part head tail)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," ${part} "${${part}}")
     string(APPEND code "const unsigned char dp_replay_page_${part}[] = {\n${${part}}\n};\n"

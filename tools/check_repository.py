@@ -20,8 +20,8 @@ LEVELS = {
     "collide": 4,
     "model": 4,
     "dynamics": 5,
-    "format": 5,
-    "constraint": 6,
+    "io": 5,
+    "assemble": 6,
     "sim": 7,
     "batch": 8,
     "record": 8,
@@ -31,7 +31,7 @@ LEVELS = {
 OUTSIDE = ["cli", "examples"]
 
 # Headers of other libraries, and the one folder that may know each.
-FOREIGN = {"expat.h": "format", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
+FOREIGN = {"expat.h": "io", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
 
 CODE = (".c", ".h", ".cc", ".cpp")
 TEXT = CODE + (".md", ".py", ".sh", ".bash", ".mjs", ".js", ".css", ".1", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")

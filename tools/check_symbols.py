@@ -22,7 +22,7 @@ FORBIDDEN = {
     "has an order or a sequence that differs between C libraries": ("qsort bsearch rand srand random", []),
     "writes or reads files": (
         "fopen fread fwrite fprintf vfprintf fputs fputc fgets fgetc open read write",
-        ["format", "record", "base/input.c", "base/output.c", "problem/problem_write.c", "problem/siconos_write.c"],
+        ["format", "record", "base/input.c", "base/output.c", "io/problem/problem_write.c", "io/problem/siconos_write.c"],
     ),
     # sqrt, fabs, fmod, floor and their kind are exact by IEEE 754; these are not, and differ between C
     # libraries in the last digit (docs/conventions.md, "Determinism").

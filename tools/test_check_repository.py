@@ -86,7 +86,7 @@ class Checks(unittest.TestCase):
 
     def test_another_library_in_the_wrong_folder_is_caught(self):
         self.write("src/model/a.c", "#include <expat.h>\n")
-        self.assert_caught(check_repository.levels, "expat.h", "src/format")
+        self.assert_caught(check_repository.levels, "expat.h", "src/io")
 
     def test_a_program_that_includes_an_inner_header_is_caught(self):
         self.write("cli/own.h", "")

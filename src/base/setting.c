@@ -1,7 +1,7 @@
 #include "base/setting.h"
 
 #include "base/error.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 #include <dashpot/types.h>
 

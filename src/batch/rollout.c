@@ -1,8 +1,8 @@
 #include <dashpot/rollout.h>
 
-#include "base/crew.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/thread_pool.h"
 #include "sim/data.h"
 
 #include <stdio.h>

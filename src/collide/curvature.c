@@ -3,7 +3,7 @@
 // The point of the surface is that of a small sphere's distance, so inside and outside are alike.
 // On a polyhedron it lies on a face, an edge or a corner within round-off of the size; on a rim,
 // the normal says which of the circles that touch there is meant.
-#include "collide/closed_forms.h"
+#include "collide/pairs/closed_forms.h"
 #include "geom/hull_shape.h"
 #include "geom/mass.h"
 #include "geom/shape_check.h"

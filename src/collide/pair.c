@@ -5,7 +5,7 @@
 #include "collide/pair.h"
 
 #include "base/error.h"
-#include "collide/closed_forms.h"
+#include "collide/pairs/closed_forms.h"
 #include "geom/hull_shape.h"
 #include "geom/mass.h"
 #include "geom/shape_check.h"

@@ -8,8 +8,8 @@
 // Surfaces stop rays with their front only, so a ray that begins behind one goes through. Terrain
 // is solid from its top to its base. A ray that runs along an edge that two triangles share is seen
 // by at least one of them: both take the same triple product, with the sign turned.
-#include "geom/ground.h"
 #include "geom/hull_shape.h"
+#include "geom/mesh/ground.h"
 #include "geom/shape_check.h"
 
 // What a ray meets, in the frame of the shape.

@@ -4,7 +4,7 @@
 #define DP_DYNAMICS_COMPOSITE_H
 
 #include "dynamics/kinematics.h"
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 
 /// @param M packed. @param composite nbody, scratch. @param diagonal nv, added: armature and more
 void dp_crba(double *M, dp_rigid_inertia *composite, const dp_kin *kin, const dp_model *m,

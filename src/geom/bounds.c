@@ -6,9 +6,9 @@
 #include "geom/bounds.h"
 
 #include "geom/core.h"
+#include "geom/mesh/surface.h"
+#include "geom/mesh/terrain.h"
 #include "geom/shape_check.h"
-#include "geom/surface.h"
-#include "geom/terrain.h"
 
 #include <float.h>
 

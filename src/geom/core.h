@@ -2,10 +2,10 @@
 #ifndef DP_GEOM_CORE_H
 #define DP_GEOM_CORE_H
 
-#include "base/twice.h"
+#include "base/simd_dispatch.h"
 #include "geom/hull_shape.h"
 #include "geom/support.h"
-#include "math/pair2.h"
+#include "math/f64x2.h"
 
 /// How high two vertices of h->packed are along d, given as pairs.
 DP_INLINE dp_pair2 dp_hull_heights(const double *packed, dp_pair2 dx, dp_pair2 dy, dp_pair2 dz)

@@ -8,7 +8,7 @@
 // Discs are polygons of twelve corners, fixed in the shape. Beyond 45° from the axis a cylinder
 // shows its side, the line that is furthest along the direction; a capsule always does, and its
 // ends are those of that line. Who asks must see to it that corners far behind the furthest one
-// lose their meaning before the choice changes: collide/manifold.c does.
+// lose their meaning before the choice changes: collide/convex/manifold.c does.
 #include "geom/core.h"
 
 static dp_v3 at(const dp_placed *s, dp_v3 offset, dp_v3 x)

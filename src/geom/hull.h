@@ -2,7 +2,7 @@
 #ifndef DP_GEOM_HULL_H
 #define DP_GEOM_HULL_H
 
-#include "geom/mesh.h"
+#include "geom/mesh/mesh.h"
 
 /// The convex hull of the vertices of `m`, as a closed mesh in `pool`. Its vertices are vertices of
 /// `m`, in their order; its faces are triangles, outward, flat polygons as fans from their first

@@ -2,7 +2,7 @@
 #ifndef DP_GEOM_HULL_SHAPE_H
 #define DP_GEOM_HULL_SHAPE_H
 
-#include "geom/mesh.h"
+#include "geom/mesh/mesh.h"
 
 #include <dashpot/collide.h>
 

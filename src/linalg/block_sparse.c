@@ -2,8 +2,8 @@
 
 #include "base/interrupt.h"
 #include "linalg/dense.h"
-#include "linalg/six.h"
-#include "linalg/subtract.h"
+#include "linalg/gemm_sub.h"
+#include "linalg/mat6.h"
 
 #include <math.h>
 #include <string.h>

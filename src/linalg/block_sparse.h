@@ -9,7 +9,7 @@
 #ifndef DP_LINALG_BLOCK_SPARSE_H
 #define DP_LINALG_BLOCK_SPARSE_H
 
-#include "linalg/block_order.h"
+#include "linalg/min_degree.h"
 
 /// Consecutive places, and the later ones that they meet.
 typedef struct dp_block_panel {

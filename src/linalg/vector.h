@@ -2,7 +2,7 @@
 #ifndef DP_LINALG_VECTOR_H
 #define DP_LINALG_VECTOR_H
 
-#include "math/pair2.h"
+#include "math/f64x2.h"
 
 #include <math.h>
 #include <stddef.h>

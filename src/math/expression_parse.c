@@ -10,7 +10,7 @@
 // and both code and time are linear in the text.
 #include "math/expression.h"
 
-#include "base/decimal.h"
+#include "base/text/decimal.h"
 #include "math/angle.h"
 
 #include <math.h>

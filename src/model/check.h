@@ -2,7 +2,7 @@
 #ifndef DP_MODEL_CHECK_H
 #define DP_MODEL_CHECK_H
 
-#include "model/spec.h"
+#include "model/spec/spec.h"
 
 /// Doubles inside a struct, and what a user calls them.
 typedef struct dp_field {

@@ -7,8 +7,8 @@
 #define DP_MODEL_MODEL_H
 
 #include "base/memory.h"
-#include "geom/mesh.h"
-#include "linalg/branch.h"
+#include "geom/mesh/mesh.h"
+#include "linalg/tree_ldl.h"
 #include "math/spatial.h"
 #include "model/name_index.h"
 #include "model/names.h"

@@ -14,7 +14,7 @@
 #ifndef DP_MODEL_REFERENCE_H
 #define DP_MODEL_REFERENCE_H
 
-#include "model/compile.h"
+#include "model/compile/compile.h"
 
 /// Symmetric, angular part first, like the vectors.
 typedef struct dp_reference_matrix {

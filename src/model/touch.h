@@ -2,7 +2,7 @@
 #ifndef DP_MODEL_TOUCH_H
 #define DP_MODEL_TOUCH_H
 
-#include "model/compile.h"
+#include "model/compile/compile.h"
 
 /// Note who is excluded and which pairs are given, so that it can be looked up.
 dp_status dp_compile_touch(dp_compiler *c);

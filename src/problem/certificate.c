@@ -5,13 +5,13 @@
 // the diagonal of M̃ stands for M̃: w = Σ G²/diag M̃.
 #include "base/error.h"
 #include "math/angle.h"
-#include "problem/contact_law.h"
-#include "problem/friction_cone.h"
 #include "problem/gradient.h"
 #include "problem/island.h"
-#include "problem/links.h"
-#include "problem/normal_law.h"
-#include "problem/rigid.h"
+#include "problem/laws/contact_law.h"
+#include "problem/laws/friction_cone.h"
+#include "problem/laws/normal_law.h"
+#include "problem/laws/rigid.h"
+#include "problem/links/links.h"
 #include "problem/step_error.h"
 
 #include <float.h>

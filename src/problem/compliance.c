@@ -1,9 +1,9 @@
 #include "problem/compliance.h"
 
 #include "base/union_find.h"
-#include "problem/contact_law.h"
-#include "problem/normal_law.h"
-#include "problem/rigid.h"
+#include "problem/laws/contact_law.h"
+#include "problem/laws/normal_law.h"
+#include "problem/laws/rigid.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "problem/feasibility.h"
 
-#include "problem/friction_cone.h"
 #include "problem/gradient.h"
+#include "problem/laws/friction_cone.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 // relies on those before it, so nothing is read where nothing need be.
 #include "problem/problem_check.h"
 
-#include "linalg/branch.h"
-#include "problem/normal_law.h"
-#include "problem/row_law.h"
+#include "linalg/tree_ldl.h"
+#include "problem/laws/normal_law.h"
+#include "problem/laws/row_law.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "problem/problem_mass.h"
 
 #include "base/error.h"
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "problem/gradient.h"
 
 #include <string.h>

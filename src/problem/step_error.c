@@ -16,8 +16,8 @@
 // continuous function of the state before the step.
 #include "problem/step_error.h"
 
-#include "problem/contact_law.h"
 #include "problem/gradient.h"
+#include "problem/laws/contact_law.h"
 
 #include <math.h>
 #include <string.h>

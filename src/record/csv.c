@@ -1,6 +1,6 @@
 // The table as comma-separated values (RFC 4180): one header line, one line per sample.
 #include "base/output.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "record/recorder.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 // (format 1.0): magic, version, length of the header, a Python dictionary padded so that the
 // numbers start on a multiple of 64 bytes, then the numbers, little-endian.
 #include "base/output.h"
+#include "io/codec/zip.h"
 #include "record/recorder.h"
-#include "record/zip.h"
 
 #include <string.h>
 

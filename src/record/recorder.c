@@ -3,7 +3,7 @@
 
 #include "base/output.h"
 #include "record/pattern.h"
-#include "record/svg.h"
+#include "record/plot/svg.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 #ifndef DP_SIM_DATA_H
 #define DP_SIM_DATA_H
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "dynamics/articulated.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/tendon_inertia.h"
+#include "dynamics/tendons/tendon_inertia.h"
 #include "dynamics/tree_sums.h"
 #include "sim/contacts/contacts.h"
 #include "sim/forces.h"

@@ -2,7 +2,7 @@
 #ifndef DP_SIM_FORCES_H
 #define DP_SIM_FORCES_H
 
-#include "constraint/rows.h"
+#include "assemble/rows.h"
 #include "dynamics/actuator.h"
 
 #include <dashpot/sim.h>

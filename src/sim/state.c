@@ -2,7 +2,7 @@
 // machine; a state of a machine with the other order does not have the checksum that this one
 // reads.
 #include "base/checksum.h"
-#include "problem/contact_law.h"
+#include "problem/laws/contact_law.h"
 #include "sim/data.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef DP_SIM_TIMED_H
 #define DP_SIM_TIMED_H
 
-#include "constraint/rows.h"
+#include "assemble/rows.h"
 
 #include <dashpot/sim.h>
 

@@ -2,9 +2,9 @@
 
 #include "base/span.h"
 #include "problem/gradient.h"
-#include "problem/normal_law.h"
-#include "problem/rigid.h"
-#include "problem/row_law.h"
+#include "problem/laws/normal_law.h"
+#include "problem/laws/rigid.h"
+#include "problem/laws/row_law.h"
 
 #include <math.h>
 #include <string.h>

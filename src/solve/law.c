@@ -3,9 +3,9 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "problem/island.h"
-#include "problem/links.h"
+#include "problem/links/links.h"
 #include "problem/problem_mass.h"
-#include "problem/structure.h"
+#include "problem/sparsity.h"
 
 #include <stdatomic.h>
 #include <string.h>

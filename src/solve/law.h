@@ -3,7 +3,7 @@
 #define DP_SOLVE_LAW_H
 
 #include "base/arena.h"
-#include "base/crew.h"
+#include "base/thread_pool.h"
 
 #include <dashpot/advanced/law.h>
 

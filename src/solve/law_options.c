@@ -1,8 +1,8 @@
 // Options of laws by name, read from text and written: those that laws share, and the lists of
 // each.
 #include "base/error.h"
-#include "base/number.h"
 #include "base/option.h"
+#include "base/text/number.h"
 #include "solve/law.h"
 #include "solve/law_option.h"
 

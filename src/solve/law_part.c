@@ -2,7 +2,7 @@
 // with.
 #include "solve/law_part.h"
 
-#include "problem/row_law.h"
+#include "problem/laws/row_law.h"
 #include "solve/tamsi.h"
 
 #include <float.h>

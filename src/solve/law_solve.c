@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "problem/compliance.h"
-#include "problem/rigid.h"
+#include "problem/laws/rigid.h"
 #include "solve/law.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "solve/paradox.h"
 
 #include "problem/gradient.h"
-#include "problem/rigid.h"
+#include "problem/laws/rigid.h"
 
 #include <math.h>
 

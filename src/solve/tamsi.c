@@ -1,8 +1,8 @@
 #include "solve/tamsi.h"
 
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "math/angle.h"
-#include "problem/links.h"
+#include "problem/links/links.h"
 
 #include <math.h>
 #include <string.h>

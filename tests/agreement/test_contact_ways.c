@@ -1,6 +1,6 @@
 // Some pairs have a way of their own to their contact points. It must lead where the way of all
 // convex shapes leads.
-#include "collide/box_axes.h"
+#include "collide/pairs/box_sat.h"
 #include "near.h"
 #include "shape_draw.h"
 

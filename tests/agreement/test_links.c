@@ -1,8 +1,8 @@
 // Long trees are solved link by link, without their matrices. That must lead where the matrices
 // lead, and to the same file.
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "mechanism.h"
-#include "problem/links.h"
+#include "problem/links/links.h"
 
 #include <dashpot/contact.h>
 #include <dashpot/problem.h>

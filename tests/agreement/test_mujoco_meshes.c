@@ -7,10 +7,10 @@
 #include "png_writer.h"
 #include "test_random.h"
 
-#include "format/hfield_file.h"
-#include "format/mesh_file.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
+#include "io/mesh/hfield_file.h"
+#include "io/mesh/mesh_file.h"
 
 #include <math.h>
 #include <mujoco/mujoco.h>

@@ -1,6 +1,6 @@
 // libFuzzer target: any bytes as a mesh file of the format that DP_FUZZ_FORMAT says. Reading must
 // end with a mesh or a message; what is read must have moments and a hull, or a message why not.
-#include "format/mesh_file.h"
+#include "io/mesh/mesh_file.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // libFuzzer target: any bytes as a terrain file. The checksums of PNG chunks are made good first,
 // so that what is behind them is reached; that they are checked is shown elsewhere.
 #include "base/checksum.h"
-#include "format/bytes.h"
-#include "format/hfield_file.h"
+#include "io/codec/bytes.h"
+#include "io/mesh/hfield_file.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 #include "mesh_writer.h"
 #include "png_writer.h"
 
-#include "format/hfield_file.h"
-#include "format/mesh_file.h"
+#include "io/mesh/hfield_file.h"
+#include "io/mesh/mesh_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "test_random.h"
 
-#include "geom/mesh.h"
+#include "geom/mesh/mesh.h"
 
 #include <dashpot/collide.h>
 

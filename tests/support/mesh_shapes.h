@@ -4,7 +4,7 @@
 
 #include "near.h"
 
-#include "geom/mesh.h"
+#include "geom/mesh/mesh.h"
 
 /// A box between (−a, −b, −c) and (a, b, c).
 dp_mesh box_mesh(dp_pool *pool, double a, double b, double c);

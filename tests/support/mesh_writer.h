@@ -2,7 +2,7 @@
 #ifndef DP_TESTS_MESH_WRITER_H
 #define DP_TESTS_MESH_WRITER_H
 
-#include "geom/mesh.h"
+#include "geom/mesh/mesh.h"
 
 /// Bytes that grow; free(bytes) when done.
 typedef struct test_file {

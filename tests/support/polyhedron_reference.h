@@ -5,7 +5,7 @@
 
 #include "shape_reference.h"
 
-#include "geom/mesh.h"
+#include "geom/mesh/mesh.h"
 
 enum { POLYHEDRON_VERTICES = 32, POLYHEDRON_TRIANGLES = 64, POLYHEDRON_EDGES = 96 };
 

@@ -3,7 +3,7 @@
 #include "near.h"
 #include "text_file.h"
 
-#include "format/inflate.h"
+#include "io/codec/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "mechanism.h"
 #include "random_spec.h"
 
-#include "constraint/rows.h"
+#include "assemble/rows.h"
 
 /// Everything that belongs to a configuration.
 typedef struct scene_moment {

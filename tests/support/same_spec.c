@@ -1,7 +1,7 @@
 #include "same_spec.h"
 
 #include "geom/mass.h"
-#include "model/spec.h"
+#include "model/spec/spec.h"
 
 #include <math.h>
 #include <stdio.h>

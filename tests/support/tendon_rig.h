@@ -2,7 +2,7 @@
 #ifndef DP_TESTS_TENDON_RIG_H
 #define DP_TESTS_TENDON_RIG_H
 
-#include "dynamics/transmission.h"
+#include "dynamics/tendons/transmission.h"
 
 typedef struct tendon_rig {
     const dp_model *m;

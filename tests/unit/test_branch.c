@@ -1,7 +1,7 @@
 // Matrices with the sparsity of a forest, against the same matrices held densely.
 #include "near.h"
 
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "test_random.h"
 
 enum { N = 12, FORESTS = 50 };

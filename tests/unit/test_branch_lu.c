@@ -1,7 +1,7 @@
 // Matrices of any numbers over a forest and cliques, against the same matrices held densely.
 #include "near.h"
 
-#include "linalg/branch_lu.h"
+#include "linalg/tree_lu.h"
 #include "test_random.h"
 
 #include <math.h>

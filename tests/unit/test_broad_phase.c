@@ -1,5 +1,5 @@
 // The broad phase against comparing every box with every other.
-#include "collide/broad_phase.h"
+#include "collide/broad/broad_phase.h"
 #include "counting_allocator.h"
 #include "mechanism.h"
 #include "test_random.h"

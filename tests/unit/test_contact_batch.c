@@ -1,5 +1,5 @@
 // Kernels for many contacts of one free body, against sums that are written out.
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "mechanism.h"
 #include "solve/contact/contact_batch.h"
 #include "test_random.h"

@@ -5,7 +5,7 @@
 #include "test_random.h"
 
 #include "model/model.h"
-#include "model/spec.h"
+#include "model/spec/spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

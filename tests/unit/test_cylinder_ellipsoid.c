@@ -1,9 +1,9 @@
 // A cylinder and an ellipsoid: whether they overlap, and how deep.
 #include "convex_trial.h"
 
-#include "collide/closed_forms.h"
-#include "collide/minkowski.h"
-#include "collide/sweep.h"
+#include "collide/convex/minkowski.h"
+#include "collide/exact/local_minima.h"
+#include "collide/pairs/closed_forms.h"
 
 #include <math.h>
 

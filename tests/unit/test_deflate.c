@@ -2,8 +2,8 @@
 #include "counting_allocator.h"
 #include "near.h"
 
-#include "format/inflate.h"
-#include "record/deflate.h"
+#include "io/codec/deflate.h"
+#include "io/codec/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Sums and products in doubled precision.
-#include "linalg/doubled.h"
+#include "linalg/double_double.h"
 #include "test_random.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // Eight numbers at once, in two registers and in one: the bits of one number after the other.
 #include "near.h"
 
-#include "math/eight.h"
+#include "math/f32x8.h"
 
 #include <math.h>
 #include <string.h>

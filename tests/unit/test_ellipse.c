@@ -1,7 +1,7 @@
 // Tops of the distance of a point from an ellipse, against a fine sample of normals.
 #include "test_random.h"
 
-#include "collide/ellipse.h"
+#include "collide/exact/ellipse.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // Points of ellipsoids whose normals pass through a point, and ellipsoids that overlap boxes.
 #include "convex_trial.h"
 
-#include "collide/closed_forms.h"
-#include "collide/ellipsoid.h"
-#include "collide/minkowski.h"
+#include "collide/convex/minkowski.h"
+#include "collide/exact/ellipsoid.h"
+#include "collide/pairs/closed_forms.h"
 
 #include <math.h>
 

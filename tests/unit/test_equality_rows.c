@@ -1,7 +1,7 @@
 // Equalities as rows: what they measure and how they push, in configurations where that is known.
 #include "rows_scene.h"
 
-#include "constraint/turn.h"
+#include "assemble/turn.h"
 #include "math/angle.h"
 #include "model/model.h"
 

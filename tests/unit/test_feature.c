@@ -2,8 +2,8 @@
 #include "near.h"
 
 #include "base/error.h"
-#include "format/mjcf_schema.h"
-#include "format/urdf.h"
+#include "io/mjcf/schema/mjcf_schema.h"
+#include "io/urdf/urdf.h"
 #include "small_spec.h"
 
 #include <dashpot/format.h>

@@ -4,7 +4,7 @@
 #include "near.h"
 
 #include "base/arena.h"
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "solve/contact/gauss_seidel_simd.h"
 #include "solve/law.h"
 

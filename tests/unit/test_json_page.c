@@ -3,7 +3,7 @@
 #include "near.h"
 #include "replay_text.h"
 
-#include "record/json_page.h"
+#include "record/replay/json_page.h"
 
 #include <math.h>
 #include <stdio.h>

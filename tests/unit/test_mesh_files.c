@@ -3,7 +3,7 @@
 #include "mesh_shapes.h"
 #include "mesh_writer.h"
 
-#include "format/mesh_file.h"
+#include "io/mesh/mesh_file.h"
 
 #include <locale.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "geom/mass.h"
 #include "math/angle.h"
 #include "model/model.h"
-#include "model/spec.h"
+#include "model/spec/spec.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // What the numbers of two geoms make together.
 #include "mechanism.h"
-#include "model/mix.h"
+#include "model/combine_materials.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #include "spec_parts.h"
 #include "text_file.h"
 
-#include "format/mjcf_schema.h"
 #include "geom/mass.h"
+#include "io/mjcf/schema/mjcf_schema.h"
 #include "math/angle.h"
 
 #include <dashpot/format.h>

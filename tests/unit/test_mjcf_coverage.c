@@ -4,7 +4,7 @@
 //     build/release/tests/test_mjcf_coverage --write
 #include "near.h"
 
-#include "format/mjcf_schema.h"
+#include "io/mjcf/schema/mjcf_schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "small_spec.h"
 #include "written.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "math/v3.h"
 
 #include <stdio.h>

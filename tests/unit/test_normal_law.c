@@ -1,7 +1,7 @@
 // Normal laws of contacts: force, derivatives, inverse and tangents.
 #include "near.h"
-#include "problem/normal_law.h"
-#include "problem/row_law.h"
+#include "problem/laws/normal_law.h"
+#include "problem/laws/row_law.h"
 #include "test_random.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Numbers as text that reads back to the same bits.
 #include "near.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 #include <float.h>
 #include <locale.h>

@@ -4,7 +4,7 @@
 #include "text_file.h"
 #include "well_formed.h"
 
-#include "record/scale.h"
+#include "record/plot/scale.h"
 
 #include <dashpot/record.h>
 

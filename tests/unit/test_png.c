@@ -5,9 +5,9 @@
 #include "test_random.h"
 
 #include "base/checksum.h"
-#include "format/hfield_file.h"
-#include "format/inflate.h"
-#include "format/png.h"
+#include "io/codec/inflate.h"
+#include "io/codec/png.h"
+#include "io/mesh/hfield_file.h"
 
 #include <math.h>
 #include <stdio.h>

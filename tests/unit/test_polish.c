@@ -1,7 +1,7 @@
 // Proved normals of two curved shapes that overlap: what is claimed about the normals around them.
 #include "convex_trial.h"
 
-#include "collide/minkowski.h"
+#include "collide/convex/minkowski.h"
 
 #include <math.h>
 

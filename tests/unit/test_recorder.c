@@ -3,9 +3,9 @@
 #include "near.h"
 
 #include "base/output.h"
+#include "io/codec/zip.h"
 #include "math/v3.h"
 #include "record/pattern.h"
-#include "record/zip.h"
 
 #include <dashpot/dashpot.h>
 

@@ -2,7 +2,7 @@
 #include "near.h"
 #include "replay_text.h"
 
-#include "record/replay_pack.h"
+#include "record/replay/replay_pack.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // Circles in space that are nearest to each other, and cylinders that overlap.
 #include "convex_trial.h"
 
-#include "collide/closed_forms.h"
-#include "collide/minkowski.h"
-#include "collide/rims.h"
+#include "collide/convex/minkowski.h"
+#include "collide/exact/circle_circle.h"
+#include "collide/pairs/closed_forms.h"
 
 #include <math.h>
 

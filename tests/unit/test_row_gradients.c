@@ -1,7 +1,7 @@
 // Rows of random mechanisms: each gradient is the derivative of its gap, each force acts along it.
 #include "rows_scene.h"
 
-#include "constraint/block.h"
+#include "assemble/block.h"
 #include "model/model.h"
 
 #include <math.h>

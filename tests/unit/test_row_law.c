@@ -1,7 +1,7 @@
 // The law of one row: (SP 2) and (SP 3) for every stiffness and damping, and the residual.
 #include "near.h"
 
-#include "problem/row_law.h"
+#include "problem/laws/row_law.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 // they pose.
 #include "rows_scene.h"
 
-#include "constraint/block.h"
-#include "linalg/branch.h"
+#include "assemble/block.h"
+#include "linalg/tree_ldl.h"
 #include "model/model.h"
 
 #include <math.h>

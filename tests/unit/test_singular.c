@@ -1,5 +1,5 @@
 // Singular values and spans, of matrices that are made of known ones.
-#include "linalg/singular.h"
+#include "linalg/jacobi_svd.h"
 #include "test_random.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Blocks of six numbers, against plain sums.
-#include "linalg/six.h"
+#include "linalg/mat6.h"
 #include "test_random.h"
 
 #include <float.h>

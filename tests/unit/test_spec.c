@@ -3,7 +3,7 @@
 #include "small_spec.h"
 
 #include "model/model.h"
-#include "model/spec.h"
+#include "model/spec/spec.h"
 
 #include <math.h>
 #include <stdio.h>

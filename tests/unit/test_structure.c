@@ -1,7 +1,7 @@
 // What is left of a step problem when its numbers are taken away.
 #include "law_problem.h"
 
-#include "problem/structure.h"
+#include "problem/sparsity.h"
 
 #include <stdlib.h>
 

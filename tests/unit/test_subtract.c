@@ -1,5 +1,5 @@
 // Products that are subtracted in place, whatever registers they run in, against plain sums.
-#include "linalg/subtract.h"
+#include "linalg/gemm_sub.h"
 #include "test_random.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
 #include "test_random.h"
 #include "tiled_floor.h"
 
-#include "geom/ground.h"
 #include "geom/hull.h"
-#include "geom/triangle.h"
+#include "geom/mesh/ground.h"
+#include "geom/mesh/triangle.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Axes and plots.
 #include "near.h"
 
-#include "record/axis.h"
-#include "record/svg.h"
+#include "record/plot/axis.h"
+#include "record/plot/svg.h"
 
 #include <expat.h>
 #include <math.h>

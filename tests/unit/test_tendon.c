@@ -1,7 +1,7 @@
 // Paths of tendons and what actuators act on: closed forms, gradients against differences, forces
 // in balance.
 #include "dynamics/recursive.h"
-#include "dynamics/wrap.h"
+#include "dynamics/tendons/wrap.h"
 #include "math/angle.h"
 #include "mechanism.h"
 #include "tendon_rig.h"

@@ -4,8 +4,8 @@
 #include "test_random.h"
 #include "tiled_floor.h"
 
-#include "geom/ground.h"
 #include "geom/hull.h"
+#include "geom/mesh/ground.h"
 #include "math/v3.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "counting_allocator.h"
 #include "near.h"
 
-#include "base/crew.h"
 #include "base/interrupt.h"
+#include "base/thread_pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

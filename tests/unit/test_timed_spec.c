@@ -3,7 +3,7 @@
 #include "imported.h"
 #include "written.h"
 
-#include "model/spec.h"
+#include "model/spec/spec.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "spec_parts.h"
 #include "text_file.h"
 
-#include "format/urdf.h"
 #include "geom/mass.h"
+#include "io/urdf/urdf.h"
 #include "math/angle.h"
 
 #include <dashpot/format.h>

@@ -3,7 +3,7 @@
 #include "convex_trial.h"
 #include "near.h"
 
-#include "collide/minkowski.h"
+#include "collide/convex/minkowski.h"
 #include "collide/pair.h"
 
 #include <math.h>

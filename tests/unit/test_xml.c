@@ -1,8 +1,8 @@
 // XML trees and numbers in text.
 #include "near.h"
 
-#include "base/number.h"
-#include "format/xml.h"
+#include "base/text/number.h"
+#include "io/codec/xml.h"
 
 #include <locale.h>
 #include <math.h>

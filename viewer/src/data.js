@@ -1,4 +1,4 @@
-// The data of a run, as src/record/replay_write.c packs them.
+// The data of a run, as src/record/replay/replay_write.c packs them.
 
 async function unpack(text) {
     const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));

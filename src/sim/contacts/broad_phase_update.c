@@ -1,6 +1,6 @@
 // Where geoms are, and the boxes that hold them all through a search.
 #include "geom/bounds.h"
-#include "geom/box_tree.h"
+#include "geom/mesh/box_tree.h"
 #include "sim/contacts/contact_search.h"
 #include "sim/query/query.h"
 

@@ -2,8 +2,8 @@
 #ifndef DP_SIM_CONTACTS_H
 #define DP_SIM_CONTACTS_H
 
-#include "collide/broad_phase.h"
-#include "constraint/rows.h"
+#include "assemble/rows.h"
+#include "collide/broad/broad_phase.h"
 #include "geom/placed.h"
 #include "model/model.h"
 

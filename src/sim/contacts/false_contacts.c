@@ -12,7 +12,7 @@
 // would be in vain, and for those that are found without the pair.
 #include "collide/pair.h"
 #include "collide/passage.h"
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "math/angle.h"
 #include "sim/parallel_for.h"
 #include "sim/step/step.h"

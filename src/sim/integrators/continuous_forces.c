@@ -7,8 +7,8 @@
 // ode.stiffness with the dashpot 2 √(k · 1 kg), or is refused.
 #include "math/angle.h"
 #include "model/label.h"
-#include "problem/contact_law.h"
-#include "problem/normal_law.h"
+#include "problem/laws/contact_law.h"
+#include "problem/laws/normal_law.h"
 #include "sim/integrators/integrators.h"
 #include "solve/tamsi.h"
 

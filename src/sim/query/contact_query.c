@@ -1,6 +1,6 @@
 // What can be asked about the contacts of the last step.
-#include "problem/contact_law.h"
 #include "problem/gradient.h"
+#include "problem/laws/contact_law.h"
 #include "sim/data.h"
 
 const char *dp_contact_state_name(dp_contact_state state)

@@ -1,6 +1,6 @@
 #include "sim/query/query.h"
 
-#include "constraint/turn.h"
+#include "assemble/turn.h"
 
 // In the axes of the world.
 static dp_v3 value_at(const dp_data *d, dp_sensor_kind kind, int b, dp_v3 p)

@@ -8,7 +8,7 @@
 #include "sim/statics/statics.h"
 #include "base/interrupt.h"
 #include "base/union_find.h"
-#include "linalg/singular.h"
+#include "linalg/jacobi_svd.h"
 #include "linalg/vector.h"
 #include "solve/cones/cone_program.h"
 

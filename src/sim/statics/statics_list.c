@@ -1,6 +1,6 @@
 // The components of reactions that there are at a moment, and what each does to bodies.
 #include "dynamics/recursive.h"
-#include "problem/contact_law.h"
+#include "problem/laws/contact_law.h"
 #include "sim/statics/statics.h"
 
 #include <dashpot/contact.h>

@@ -22,7 +22,7 @@
 
 #include "dynamics/composite.h"
 #include "dynamics/recursive.h"
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 #include "sim/parallel_for.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "sim/step/step.h"
 
 #include "base/span.h"
-#include "problem/normal_law.h"
+#include "problem/laws/normal_law.h"
 
 #include <string.h>
 

@@ -24,8 +24,8 @@
 #include "sim/step/step.h"
 
 #include "dynamics/recursive.h"
-#include "problem/normal_law.h"
-#include "problem/row_law.h"
+#include "problem/laws/normal_law.h"
+#include "problem/laws/row_law.h"
 #include "sim/query/query.h"
 
 #include <math.h>

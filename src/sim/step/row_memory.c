@@ -1,6 +1,6 @@
 // Memory of what rows need: one block for their arrays, another for the scratch of the law. Both
 // grow between attempts of a step, where contacts ask for it.
-#include "problem/contact_law.h"
+#include "problem/laws/contact_law.h"
 #include "sim/data.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 // Rows within a step: chosen, made, solved (gap_iteration.c), and what they leave behind.
 #include "dynamics/composite.h"
 #include "problem/island.h"
-#include "problem/rigid.h"
+#include "problem/laws/rigid.h"
 #include "sim/step/step.h"
 
 #include <math.h>

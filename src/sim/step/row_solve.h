@@ -2,7 +2,7 @@
 #ifndef DP_SIM_ROW_SOLVE_H
 #define DP_SIM_ROW_SOLVE_H
 
-#include "constraint/impulses.h"
+#include "assemble/impulses.h"
 #include "problem/compliance.h"
 #include "solve/impact.h"
 #include "solve/law.h"

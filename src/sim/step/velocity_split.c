@@ -10,8 +10,8 @@
 #include "sim/step/step.h"
 
 #include "base/span.h"
-#include "problem/rigid.h"
-#include "problem/row_law.h"
+#include "problem/laws/rigid.h"
+#include "problem/laws/row_law.h"
 #include "sim/query/query.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #define DP_SOLVE_CONE_PROGRAM_H
 
 #include "base/memory.h"
-#include "problem/contact_law.h"
+#include "problem/laws/contact_law.h"
 
 /// A factor of K. One variable in [lo, hi], either of which may be infinite; or the 1 + … variables
 /// of a contact: the first, the normal, is ≥ 0, and those of each group lie in an ellipse whose

@@ -7,7 +7,7 @@
 #ifndef DP_SOLVE_CONIC_ROWS_H
 #define DP_SOLVE_CONIC_ROWS_H
 
-#include "problem/contact_law.h"
+#include "problem/laws/contact_law.h"
 #include "solve/cones/interior_point.h"
 
 /// Where a row comes from.

@@ -1,7 +1,7 @@
 // The best point that a search has come to: kept, judged, and made a solution.
 #include "solve/contact/coulomb.h"
 
-#include "math/pair2.h"
+#include "math/f64x2.h"
 #include "solve/contact/allowed_error.h"
 
 #include <float.h>

@@ -9,7 +9,7 @@
 // and across each rim as in (CO 3).
 #include "solve/contact/cone_map.h"
 
-#include "problem/friction_cone.h"
+#include "problem/laws/friction_cone.h"
 
 #include <math.h>
 

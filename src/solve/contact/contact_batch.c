@@ -1,7 +1,7 @@
 #include "solve/contact/contact_batch.h"
 
-#include "base/twice.h"
-#include "math/pair2.h"
+#include "base/simd_dispatch.h"
+#include "math/f64x2.h"
 
 #ifdef DP_AVX2
 #include <immintrin.h>

@@ -1,5 +1,5 @@
 // How far a point (x, u) is from the law, and what its rows do there.
-#include "problem/polygon.h"
+#include "problem/laws/polygon.h"
 #include "solve/contact/cone_map.h"
 #include "solve/contact/coulomb.h"
 #include "solve/contact/three_row.h"

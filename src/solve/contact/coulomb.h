@@ -26,10 +26,10 @@
 
 #include "base/interrupt.h"
 #include "linalg/block_sparse.h"
-#include "linalg/branch_lu.h"
-#include "problem/contact_law.h"
-#include "problem/link_factor.h"
-#include "problem/normal_law.h"
+#include "linalg/tree_lu.h"
+#include "problem/laws/contact_law.h"
+#include "problem/laws/normal_law.h"
+#include "problem/links/link_factor.h"
 #include "solve/law.h"
 
 /// The velocities of one tree that a block meets.

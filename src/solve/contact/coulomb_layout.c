@@ -1,8 +1,8 @@
 // What a search needs of an island, laid out once and filled in for each step.
 #include "solve/contact/coulomb.h"
 
-#include "linalg/branch.h"
-#include "math/pair2.h"
+#include "linalg/tree_ldl.h"
+#include "math/f64x2.h"
 #include "solve/contact/convex_search.h"
 #include "solve/contact/factor_cache.h"
 #include "solve/contact/gauss_seidel_simd.h"

@@ -13,7 +13,7 @@
 // corner τ towards it, β = 0)
 // and q_t of slip from B_tt = ττᵀ + (1 − β(1 − ρE))(I − ττᵀ), B_tn = −reach τ (1 − ρ_n E_n), or
 // −reach τ where the radius is that of x_n.
-#include "problem/polygon.h"
+#include "problem/laws/polygon.h"
 #include "solve/contact/cone_map.h"
 #include "solve/contact/operator.h"
 #include "solve/contact/three_row.h"

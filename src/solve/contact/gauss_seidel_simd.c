@@ -1,8 +1,8 @@
 #include "solve/contact/gauss_seidel_simd.h"
 
 #include "base/error.h"
-#include "base/twice.h"
-#include "math/eight.h"
+#include "base/simd_dispatch.h"
+#include "math/f32x8.h"
 
 #include <math.h>
 #include <string.h>

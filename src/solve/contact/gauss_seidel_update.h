@@ -1,5 +1,5 @@
-// Updates of eight points at once. What is in here is compiled twice (base/twice.h), and so the
-// file has no guard: gauss_seidel_simd.c says what these are before it includes it.
+// Updates of eight points at once. What is in here is compiled twice (base/simd_dispatch.h), and so
+// the file has no guard: gauss_seidel_simd.c says what these are before it includes it.
 //
 //     EIGHT, EIGHT_(add), …    eight numbers, and what is done with them
 //     UPDATE(name)              the names of the functions

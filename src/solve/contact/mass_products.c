@@ -2,7 +2,7 @@
 #include "solve/contact/contact_batch.h"
 #include "solve/contact/operator.h"
 
-#include "math/pair2.h"
+#include "math/f64x2.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 // of a convex function of y, of the size of the velocities, found by Newton's method with the
 // matrix Gᵀ C G of (CV 2), E = D, and a small part of M̃ that makes it regular and is iterated away.
 // No number is divided by s, so that no digits are lost to it.
-#include "problem/friction_cone.h"
+#include "problem/laws/friction_cone.h"
 #include "solve/contact/convex_search.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-// The operator of one tree that is given as links (problem/links.h): M̃ and H = M̃ + Gᵀ C G are
+// The operator of one tree that is given as links (problem/links/links.h): M̃ and H = M̃ + Gᵀ C G are
 // factored link by link, in time linear in their number.
 #include "solve/contact/operator.h"
 
 #include "base/error.h"
-#include "math/pair2.h"
+#include "math/f64x2.h"
 
 #include <string.h>
 

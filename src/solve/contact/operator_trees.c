@@ -4,7 +4,7 @@
 #include "solve/contact/operator.h"
 
 #include "base/error.h"
-#include "linalg/branch.h"
+#include "linalg/tree_ldl.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Islands at rest: impulses that are valid from step to step.
 #include "solve/contact/settle_at_rest.h"
 
-#include "linalg/branch.h"
-#include "math/pair2.h"
+#include "linalg/tree_ldl.h"
+#include "math/f64x2.h"
 #include "solve/contact/factor_cache.h"
 #include "solve/contact/proximal_newton.h"
 

@@ -1,7 +1,7 @@
 // H = M̃ + Gᵀ C G of a single tree, along its branches.
 #include "solve/contact/coulomb.h"
 
-#include "math/pair2.h"
+#include "math/f64x2.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef DP_SOLVE_FC_SEARCH_H
 #define DP_SOLVE_FC_SEARCH_H
 
-#include "problem/fc_reduced.h"
+#include "problem/fc/fc_reduced.h"
 
 /// How (FC 7) is solved.
 typedef struct dp_fc_linear {

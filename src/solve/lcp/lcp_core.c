@@ -5,9 +5,9 @@
 // units to the middle of the range of a double.
 #include "solve/lcp/lcp_core.h"
 
-#include "linalg/doubled.h"
-#include "problem/lcp_row.h"
-#include "problem/lcp_scale.h"
+#include "linalg/double_double.h"
+#include "problem/lcp/lcp_row.h"
+#include "problem/lcp/lcp_scale.h"
 
 #include <float.h>
 #include <limits.h>

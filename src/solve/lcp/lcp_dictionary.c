@@ -7,8 +7,8 @@
 #include "solve/lcp/lcp_dictionary.h"
 
 #include "base/interrupt.h"
-#include "problem/lcp_row.h"
-#include "problem/lcp_scale.h"
+#include "problem/lcp/lcp_row.h"
+#include "problem/lcp/lcp_scale.h"
 
 #include <math.h>
 #include <string.h>

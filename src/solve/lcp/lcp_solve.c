@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/stack.h"
-#include "problem/lcp_row.h"
+#include "problem/lcp/lcp_row.h"
 #include "solve/lcp/lcp_dictionary.h"
 
 #include <limits.h>

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "base/stack.h"
 #include "math/angle.h"
-#include "problem/contact_law.h"
 #include "problem/gradient.h"
-#include "problem/rigid.h"
+#include "problem/laws/contact_law.h"
+#include "problem/laws/rigid.h"
 #include "solve/lcp/lcp_core.h"
 
 #include <math.h>

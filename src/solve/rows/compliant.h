@@ -13,9 +13,9 @@
 #ifndef DP_SOLVE_COMPLIANT_H
 #define DP_SOLVE_COMPLIANT_H
 
-#include "linalg/doubled.h"
+#include "linalg/double_double.h"
 #include "linalg/semidefinite.h"
-#include "problem/row_law.h"
+#include "problem/laws/row_law.h"
 #include "solve/rows/delassus.h"
 
 typedef enum dp_row_mode {

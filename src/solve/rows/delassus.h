@@ -9,8 +9,8 @@
 #ifndef DP_SOLVE_ROWS_DELASSUS_H
 #define DP_SOLVE_ROWS_DELASSUS_H
 
-#include "linalg/branch.h"
 #include "linalg/envelope.h"
+#include "linalg/tree_ldl.h"
 #include "solve/law.h"
 
 typedef struct dp_delassus {

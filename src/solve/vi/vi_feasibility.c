@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "problem/contact_law.h"
 #include "problem/feasibility.h"
-#include "problem/rigid.h"
+#include "problem/laws/contact_law.h"
+#include "problem/laws/rigid.h"
 #include "solve/cones/conic_rows.h"
 
 #include <math.h>

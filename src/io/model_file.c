@@ -1,0 +1,97 @@
+// Model files: of either format, told by the root element, or of one that is given.
+#include "base/interrupt.h"
+#include "io/codec/xml.h"
+
+#include <dashpot/format.h>
+
+#include <string.h>
+
+// A name that fits a message, cut between characters. The parser lets only UTF-8 pass.
+static int message_length(const char *name)
+{
+    int n = (int)strnlen(name, 60);
+    while (n > 0 && ((unsigned char)name[n] & 0xC0u) == 0x80u) {
+        --n;
+    }
+    return n;
+}
+
+// The text is parsed once more than needed, in whatever encoding it has; what is not well-formed
+// fails here, for either format.
+static dp_status is_urdf(bool *out, const char *text, size_t bytes, const char *path,
+                         const dp_allocator *allocator)
+{
+    dp_pool pool;
+    dp_pool_init(&pool, allocator);
+    dp_xml_node *root;
+    dp_status status = dp_xml_parse_prefixed(&root, &pool, text, bytes, path);
+    if (status == DP_OK) {
+        *out = strcmp(root->name, "robot") == 0;
+        if (!*out && strcmp(root->name, "mujoco") != 0) {
+            status = dp_fail(DP_ERROR_PARSE,
+                             "%s:%d: found <%.*s> (expected <mujoco>, an MJCF file, or <robot>, a "
+                             "URDF file)",
+                             path, root->line, message_length(root->name), root->name);
+        }
+    }
+    dp_pool_destroy(&pool);
+    return status;
+}
+
+dp_status dp_model_file_parse(dp_spec **out, dp_import_report **report, const char *text,
+                              size_t bytes, const char *name, const dp_import_options *options)
+{
+    *out = NULL;
+    if (report) {
+        *report = NULL;
+    }
+    const dp_allocator a = dp_allocator_or_default(options ? options->allocator : NULL);
+    dp_interrupt_scope scope;
+    dp_interrupt_begin(&scope, options ? options->interrupt : NULL,
+                       options ? options->interrupt_user : NULL);
+    bool urdf;
+    dp_status status = is_urdf(&urdf, text, bytes, name, &a);
+    if (status == DP_OK) {
+        status = urdf ? dp_urdf_parse(out, report, text, bytes, name, options)
+                      : dp_mjcf_parse(out, report, text, bytes, name, options);
+    }
+    dp_interrupt_end(&scope);
+    return status;
+}
+
+typedef dp_status parser(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,
+                         const char *name, const dp_import_options *options);
+
+static dp_status load(dp_spec **out, dp_import_report **report, const char *path,
+                      const dp_import_options *options, parser *parse)
+{
+    *out = NULL;
+    if (report) {
+        *report = NULL;
+    }
+    const dp_allocator a = dp_allocator_or_default(options ? options->allocator : NULL);
+    char *text;
+    size_t bytes;
+    DP_TRY(dp_file_read(&text, &bytes, path, &a));
+    const dp_status status = parse(out, report, text, bytes, path, options);
+    dp_release(&a, text, bytes + 1, 1);
+    return status;
+}
+
+dp_status dp_model_file_load(dp_spec **out, dp_import_report **report, const char *path,
+                             const dp_import_options *options)
+{
+    return load(out, report, path, options, dp_model_file_parse);
+}
+
+dp_status dp_mjcf_load(dp_spec **out, dp_import_report **report, const char *path,
+                       const dp_import_options *options)
+{
+    return load(out, report, path, options, dp_mjcf_parse);
+}
+
+dp_status dp_urdf_load(dp_spec **out, dp_import_report **report, const char *path,
+                       const dp_import_options *options)
+{
+    return load(out, report, path, options, dp_urdf_parse);
+}

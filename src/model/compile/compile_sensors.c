@@ -1,0 +1,230 @@
+// Actuators and sensors: what they refer to, and where their activations and values are stored.
+#include "geom/mass.h"
+#include "model/compile/compile.h"
+
+#include <string.h>
+
+static dp_status check_gear(const dp_compiler *c, int i)
+{
+    const dp_actuator *actuator = &c->actuator[i];
+    const bool site = actuator->transmission == DP_DRIVES_SITE;
+    const int n = actuator->joint >= 0 ? c->joint[actuator->joint].nv : site ? 6 : 1;
+    for (int k = 0; k < n; ++k) {
+        if (actuator->gear[k] != 0.0) {
+            return DP_OK;
+        }
+    }
+    if (actuator->joint < 0) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, i,
+                            "has %s on its %s (expected %s)", site ? "zero gear" : "gear 0",
+                            dp_transmission_name(actuator->transmission),
+                            site ? "one of six numbers not 0" : "a number that is not 0");
+    }
+    const char *kind_name = dp_joint_kind_name(c->joint[actuator->joint].kind);
+    if (n == 1) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, i,
+                            "has gear 0 on its %s joint (expected a number that is not 0)",
+                            kind_name);
+    }
+    return dp_spec_fail(
+        DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, i,
+        "has zero gear on its %s joint (expected one of its first %d numbers not 0)", kind_name, n);
+}
+
+// What an actuator drives.
+static dp_status resolve_transmission(dp_compiler *c, int i)
+{
+    const dp_actuator_spec *from = &dp_spec_actuators(c->spec)[i];
+    dp_actuator *actuator = &c->actuator[i];
+    const dp_element_kind kind = DP_ELEMENT_ACTUATOR;
+    actuator->transmission = from->transmission;
+    actuator->joint = actuator->tendon = actuator->site = actuator->reference_site = -1;
+    switch (from->transmission) {
+    case DP_DRIVES_JOINT:
+        return dp_resolve(&actuator->joint, c, kind, i, DP_ELEMENT_JOINT, from->joint);
+    case DP_DRIVES_TENDON:
+        return dp_resolve(&actuator->tendon, c, kind, i, DP_ELEMENT_TENDON, from->tendon);
+    case DP_DRIVES_SITE:
+        DP_TRY(dp_resolve(&actuator->site, c, kind, i, DP_ELEMENT_SITE, from->site));
+        if (!from->reference_site || !*from->reference_site) {
+            return DP_OK;
+        }
+        return dp_resolve(&actuator->reference_site, c, kind, i, DP_ELEMENT_SITE,
+                          from->reference_site);
+    }
+    return DP_OK;
+}
+
+dp_status dp_compile_actuators(dp_compiler *c)
+{
+    for (int i = 0; i < c->m->size.nactuator; ++i) {
+        const dp_actuator_spec *from = &dp_spec_actuators(c->spec)[i];
+        dp_actuator *actuator = &c->actuator[i];
+        DP_TRY(resolve_transmission(c, i));
+        actuator->in_parent = from->in_parent;
+        actuator->dynamics = from->dynamics;
+        actuator->time_constant = from->time_constant;
+        actuator->control_limited = from->control_limited;
+        actuator->force_limited = from->force_limited;
+        actuator->activation_limited = from->activation_limited;
+        memcpy(actuator->gear, from->gear, sizeof actuator->gear);
+        memcpy(actuator->gain, from->gain, sizeof actuator->gain);
+        memcpy(actuator->bias, from->bias, sizeof actuator->bias);
+        memcpy(actuator->control_range, from->control_range, sizeof actuator->control_range);
+        memcpy(actuator->force_range, from->force_range, sizeof actuator->force_range);
+        memcpy(actuator->activation_range, from->activation_range,
+               sizeof actuator->activation_range);
+        DP_TRY(check_gear(c, i));
+        actuator->activation_index = from->dynamics == DP_DYNAMICS_NONE ? -1 : c->m->size.na++;
+    }
+    return DP_OK;
+}
+
+static bool is_frame(dp_object_kind kind)
+{
+    return kind == DP_OBJECT_BODY || kind == DP_OBJECT_INERTIAL || kind == DP_OBJECT_GEOM ||
+           kind == DP_OBJECT_SITE;
+}
+
+static dp_status resolve_object(dp_compiler *c, int i)
+{
+    const dp_sensor_spec *from = &dp_spec_sensors(c->spec)[i];
+    dp_sensor *sensor = &c->sensor[i];
+    const char *kind_name = dp_sensor_kind_name(from->kind);
+    const dp_object_kind wanted = dp_sensor_object_kind(from->kind);
+    const bool frame = wanted == DP_OBJECT_INERTIAL;
+    sensor->object = -1;
+    if (wanted == DP_OBJECT_NONE) {
+        if (from->object_kind != DP_OBJECT_NONE || (from->object && *from->object)) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                                "of kind %s is attached to '%s' (expected no object)", kind_name,
+                                from->object ? from->object : "");
+        }
+        return DP_OK;
+    }
+    if (frame && !is_frame(from->object_kind)) {
+        return dp_spec_fail(
+            DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+            "of kind %s is attached to object kind '%s' (expected body, inertial, geom "
+            "or site)",
+            kind_name, dp_object_kind_name(from->object_kind));
+    }
+    if (!frame && from->object_kind != DP_OBJECT_NONE && from->object_kind != wanted) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                            "of kind %s is attached to object kind '%s' (expected %s)", kind_name,
+                            dp_object_kind_name(from->object_kind), dp_object_kind_name(wanted));
+    }
+    sensor->object_kind = frame ? from->object_kind : wanted;
+    return dp_resolve(&sensor->object, c, DP_ELEMENT_SENSOR, i,
+                      dp_object_element(sensor->object_kind), from->object);
+}
+
+static dp_status resolve_reference(dp_compiler *c, int i)
+{
+    const dp_sensor_spec *from = &dp_spec_sensors(c->spec)[i];
+    dp_sensor *sensor = &c->sensor[i];
+    sensor->reference = -1;
+    sensor->reference_kind = from->reference_kind;
+    if (from->reference_kind == DP_OBJECT_NONE && !(from->reference && *from->reference)) {
+        return DP_OK;
+    }
+    if (!dp_sensor_has_reference(from->kind)) {
+        return dp_spec_fail(
+            DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+            "of kind %s has the reference '%s' (expected none: it cannot be relative)",
+            dp_sensor_kind_name(from->kind), from->reference ? from->reference : "");
+    }
+    if (!is_frame(from->reference_kind)) {
+        return dp_spec_fail(
+            DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+            "has a reference of object kind '%s' (expected body, inertial, geom or site)",
+            dp_object_kind_name(from->reference_kind));
+    }
+    return dp_resolve(&sensor->reference, c, DP_ELEMENT_SENSOR, i,
+                      dp_object_element(from->reference_kind), from->reference);
+}
+
+// Some sensors understand only some joints.
+static dp_status check_joint_kind(const dp_compiler *c, int i)
+{
+    const dp_sensor *sensor = &c->sensor[i];
+    if (sensor->object_kind != DP_OBJECT_JOINT) {
+        return DP_OK;
+    }
+    const dp_joint_kind kind = c->joint[sensor->object].kind;
+    const bool limit = dp_sensor_needs_limit(sensor->kind);
+    const bool wants_ball =
+        sensor->kind == DP_SENSOR_BALL_QUATERNION || sensor->kind == DP_SENSOR_BALL_VELOCITY;
+    if (wants_ball ? kind == DP_BALL
+                   : kind == DP_HINGE || kind == DP_SLIDE || (limit && kind == DP_BALL)) {
+        return DP_OK;
+    }
+    return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                        "of kind %s is attached to %s, a %s joint (expected a %s)",
+                        dp_sensor_kind_name(sensor->kind),
+                        dp_spec_label(c->spec, DP_ELEMENT_JOINT, sensor->object).text,
+                        dp_joint_kind_name(kind),
+                        wants_ball ? "ball"
+                        : limit    ? "hinge, slide or ball"
+                                   : "hinge or slide");
+}
+
+// A limit that does not exist cannot be measured.
+static dp_status check_limit(const dp_compiler *c, int i)
+{
+    const dp_sensor *sensor = &c->sensor[i];
+    if (!dp_sensor_needs_limit(sensor->kind)) {
+        return DP_OK;
+    }
+    const bool of_joint = sensor->object_kind == DP_OBJECT_JOINT;
+    const dp_element_kind element = of_joint ? DP_ELEMENT_JOINT : DP_ELEMENT_TENDON;
+    const bool limited = of_joint ? dp_spec_joints(c->spec)[sensor->object].spec.limited
+                                  : dp_spec_tendons(c->spec)[sensor->object].limited;
+    if (limited) {
+        return DP_OK;
+    }
+    return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                        "of kind %s is attached to %s, which has no limit (expected a limited one)",
+                        dp_sensor_kind_name(sensor->kind),
+                        dp_spec_label(c->spec, element, sensor->object).text);
+}
+
+// What feels touch needs a volume.
+static dp_status check_volume(const dp_compiler *c, int i)
+{
+    const dp_sensor *sensor = &c->sensor[i];
+    if (sensor->kind != DP_SENSOR_TOUCH) {
+        return DP_OK;
+    }
+    const dp_shape *shape = &c->site[sensor->object].shape;
+    for (int k = 0; k < dp_shape_size_count(shape->kind); ++k) {
+        if (!(shape->size[k] > 0.0)) {
+            return dp_spec_fail(
+                DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                "of kind touch is attached to %s, which has size %g at place %d (expected "
+                "a volume: sizes > 0)",
+                dp_spec_label(c->spec, DP_ELEMENT_SITE, sensor->object).text, shape->size[k],
+                k + 1);
+        }
+    }
+    return DP_OK;
+}
+
+dp_status dp_compile_sensors(dp_compiler *c)
+{
+    for (int i = 0; i < c->m->size.nsensor; ++i) {
+        const dp_sensor_spec *from = &dp_spec_sensors(c->spec)[i];
+        dp_sensor *sensor = &c->sensor[i];
+        sensor->kind = from->kind;
+        sensor->cutoff = from->cutoff;
+        DP_TRY(resolve_object(c, i));
+        DP_TRY(resolve_reference(c, i));
+        DP_TRY(check_joint_kind(c, i));
+        DP_TRY(check_limit(c, i));
+        DP_TRY(check_volume(c, i));
+        sensor->data_index = c->m->size.nsensordata;
+        sensor->ndata = dp_sensor_kind_size(from->kind);
+        c->m->size.nsensordata += sensor->ndata;
+    }
+    return DP_OK;
+}
