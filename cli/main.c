@@ -1,8 +1,8 @@
 // The `dashpot` command: find out which command is meant, and run it.
-#include "arguments.h"
-#include "program.h"
-#include "signals.h"
-#include "text.h"
+#include "common/arguments.h"
+#include "common/program.h"
+#include "common/signals.h"
+#include "common/text.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-# Write the scenes of FOLDER as a C file, OUTPUT: cli/paper.h declares what it defines.
+# Write the scenes of FOLDER as a C file, OUTPUT: studies/paper.h declares what it defines.
 file(GLOB files ${FOLDER}/*.xml)
 list(SORT files)
 set(arrays "")

@@ -28,14 +28,18 @@ LEVELS = {
 }
 
 # Folders that know the public headers and their own files, as a user's program does.
-OUTSIDE = ["cli", "examples"]
+OUTSIDE = ["cli", "studies", "examples"]
+
+# What a folder of cli/ or studies/ may include beside its own files. A command is a folder; commands do not know each other.
+SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"]}
+COMMAND = ["common", "report"]
 
 # Headers of other libraries, and the one folder that may know each.
 FOREIGN = {"expat.h": "io", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
 
 CODE = (".c", ".h", ".cc", ".cpp")
 TEXT = CODE + (".md", ".py", ".sh", ".bash", ".mjs", ".js", ".css", ".1", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
-FOLDERS = ["include", "src", "cli", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
+FOLDERS = ["include", "src", "cli", "studies", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
 
 
 def files(root, folders=None, suffixes=TEXT):
@@ -87,14 +91,23 @@ def levels(root):
 
 
 def outside(root):
-    """The program and the examples use the public API only."""
+    """The program, the studies and the examples use the public API only, and a command its own folder and what all share."""
+
+    def part(path):  # cli/run/run.c → run; cli/main.c → cli; studies/… → studies
+        where = path.relative_to(root).parts
+        return where[1] if where[0] == "cli" and len(where) > 2 else where[0]
+
     for path in files(root, OUTSIDE, CODE):
+        own, place = part(path), path.relative_to(root)
+        bases = [path.parent] if own == "examples" else [path.parent, root / "cli", root / "studies"]
         for number, form, name in included(path):
-            if form == '"' and not (path.parent / name).is_file():
-                yield (
-                    f'{path.relative_to(root)}:{number}: "{name}" is no file beside it '
-                    "(expected <dashpot/…> or a file of the same folder)"
-                )
+            found = next((base / name for base in bases if (base / name).is_file()), None)
+            if form == '"' and not found:
+                yield f'{place}:{number}: "{name}" is no file beside it (expected <dashpot/…> or a file of cli/ or studies/)'
+            elif form == '"' and place != pathlib.Path("cli/main.c"):
+                allowed = [own, *SHARED.get(own, COMMAND)]
+                if part(found.resolve()) not in allowed:
+                    yield f'{place}:{number}: {own} includes "{name}" (expected a file of {", ".join(allowed)})'
 
 
 def audit(root):
@@ -143,7 +156,7 @@ def citations(root):
     """Every [Key2000] in sources and documents is an entry of docs/references.bib."""
     bib = root / "docs" / "references.bib"
     keys = set(re.findall(r"^@\w+\{([^,\s]+),", bib.read_text(encoding="utf-8"), re.MULTILINE))
-    cited = list(files(root, ["include", "src", "cli", "examples", "tests", "bench"], CODE))
+    cited = list(files(root, ["include", "src", "cli", "studies", "examples", "tests", "bench"], CODE))
     cited += list(files(root, ["src", "docs"], (".md",)))
     for path in cited:
         for number, line in lines(path):

@@ -93,6 +93,22 @@ class Checks(unittest.TestCase):
         self.write("cli/main.c", '#include "own.h"\n#include "math/vector.h"\n')
         self.assert_caught(check_repository.outside, "cli/main.c:2")
 
+    def test_a_command_that_includes_another_is_caught(self):
+        self.write("cli/run/run.h", "")
+        self.write("cli/common/text.h", "")
+        self.write("cli/check/check.c", '#include "common/text.h"\n#include "run/run.h"\n')
+        self.assert_caught(check_repository.outside, "cli/check/check.c:2")
+
+    def test_what_commands_share_that_includes_a_command_is_caught(self):
+        self.write("cli/run/run.h", "")
+        self.write("cli/common/text.c", '#include "run/run.h"\n')
+        self.assert_caught(check_repository.outside, "cli/common/text.c:1", "common")
+
+    def test_a_study_that_includes_a_command_is_caught(self):
+        self.write("cli/run/run.h", "")
+        self.write("studies/a/figure.c", '#include "run/run.h"\n')
+        self.assert_caught(check_repository.outside, "studies/a/figure.c:1")
+
     def test_a_check_of_the_auditor_that_knows_the_library_is_caught(self):
         self.write("tests/audit/own.h", "")
         self.write("tests/audit/audit_record.c", "#include <dashpot/base.h>\n")

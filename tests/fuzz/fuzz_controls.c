@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes as the CSV file of `run --control`. Reading must end with controls
 // that can be applied, or with a complaint. tests/fuzz/README.md says how to run it.
-#include "controls.h"
-#include "program.h"
+#include "common/program.h"
+#include "run/controls.h"
 
 #include <dashpot/dashpot.h>
 

@@ -1,8 +1,8 @@
 // libFuzzer target: any bytes as a message of a page to `dashpot view`. Reading must end with a
 // command whose numbers and texts can be used, or with a complaint. tests/fuzz/README.md says how
 // to run it.
-#include "text.h"
-#include "view_message.h"
+#include "common/text.h"
+#include "view/server/view_message.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 #include "json_text.h"
 #include "near.h"
 #include "text_file.h"
-#include "view_frame.h"
-#include "view_session.h"
+#include "view/view_frame.h"
+#include "view/view_session.h"
 
 #include <math.h>
 #include <pthread.h>

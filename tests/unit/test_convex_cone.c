@@ -1,7 +1,7 @@
 // Numbers of 106 bits, and cone programs by them.
 #include "test_random.h"
 
-#include "convex_cone.h"
+#include "methods/convex_cone.h"
 
 #include <string.h>
 

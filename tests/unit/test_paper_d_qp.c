@@ -3,7 +3,7 @@
 #include "law_problem.h"
 #include "near.h"
 
-#include "paper_d_qp.h"
+#include "drumwright/paper_d_qp.h"
 
 #include <math.h>
 

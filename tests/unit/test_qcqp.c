@@ -2,7 +2,7 @@
 // does that Coulomb's law does not.
 #include "mechanism.h"
 
-#include "qcqp.h"
+#include "drumwright/qcqp.h"
 
 #include <dashpot/format.h>
 

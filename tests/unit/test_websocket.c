@@ -1,7 +1,7 @@
 // Handshakes and heads of frames (RFC 6455), and heads of requests.
 #include "near.h"
-#include "view_request.h"
-#include "websocket.h"
+#include "view/server/view_request.h"
+#include "view/server/websocket.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,7 @@ function forces(r) {
 }
 
 export class Compare extends Replay {
-    // `data`: that of cli/compare_page.c, its runs loaded.
+    // `data`: that of cli/compare/compare_page.c, its runs loaded.
     constructor(data) {
         const runs = data.runs.filter((r) => r.run);
         const laws = [...new Set(runs.map((r) => r.law))];

@@ -1,0 +1,319 @@
+#include "common/scene.h"
+
+#include "common/import_report.h"
+#include "common/law_settings.h"
+#include "common/program.h"
+#include "common/signals.h"
+#include "common/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static dp_import_options options_of(const char *const *features, int count, const cli_allow *allow)
+{
+    dp_import_options options = dp_import_options_default();
+    options.allow = features;
+    options.nallow = count;
+    options.allow_outside = allow->outside;
+    options.package_path = allow->packages.item;
+    options.npackage_path = allow->packages.count;
+    options.urdf_floating_base = allow->floating;
+    options.interrupt = cli_interrupted;
+    return options;
+}
+
+static dp_status import(cli_scene *out, const char *path, const char *const *features, int count,
+                        const cli_allow *allow)
+{
+    *out = (cli_scene){0};
+    cli_interrupt_at("while reading %s", path);
+    const dp_import_options options = options_of(features, count, allow);
+    return dp_model_file_load(&out->spec, &out->report, path, &options);
+}
+
+dp_status cli_scene_parse(cli_scene *out, const char *text, size_t bytes, const char *name,
+                          const cli_allow *allow)
+{
+    *out = (cli_scene){0};
+    const dp_import_options options =
+        options_of(allow->features.item, allow->features.count, allow);
+    const dp_status status =
+        dp_model_file_parse(&out->spec, &out->report, text, bytes, name, &options);
+    return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
+}
+
+dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow)
+{
+    const dp_status status = import(out, path, allow->features.item, allow->features.count, allow);
+    return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
+}
+
+bool cli_allowed(const cli_allow *allow, const char *name)
+{
+    for (int i = 0; i < allow->features.count; ++i) {
+        if (strcmp(allow->features.item[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Enter a feature that is missing; false when that helps no more.
+static bool add_missing(cli_missing *missing, const cli_allow *allow, const char *name,
+                        const char *message)
+{
+    if (name[0] == '\0' || missing->count == CLI_MOST_MISSING || cli_allowed(allow, name)) {
+        return false;
+    }
+    for (int i = 0; i < missing->count; ++i) {
+        if (strcmp(missing->item[i].feature, name) == 0) {
+            return false;
+        }
+    }
+    cli_missing_feature *item = &missing->item[missing->count++];
+    snprintf(item->feature, sizeof item->feature, "%s", name);
+    snprintf(item->message, sizeof item->message, "%s", message);
+    return true;
+}
+
+// Everything that the report of a failed import refuses. False: nothing new.
+static bool add_refused(cli_missing *missing, const cli_allow *allow,
+                        const dp_import_report *report)
+{
+    bool any = false;
+    for (int i = 0; i < dp_import_report_count(report); ++i) {
+        const dp_import_item item = dp_import_report_item(report, i);
+        if (item.verdict == DP_IMPORT_REFUSED) {
+            char place[600], message[1024];
+            cli_item_place(place, sizeof place, &item);
+            snprintf(message, sizeof message, "%s: %s", place, item.note);
+            any = add_missing(missing, allow, item.feature, message) || any;
+        }
+    }
+    return any;
+}
+
+// The names that the user gave, and those that turned out to be missing.
+static int list_features(const char **features, const cli_missing *missing, const cli_allow *allow)
+{
+    int n = 0;
+    for (int i = 0; i < allow->features.count; ++i) {
+        features[n++] = allow->features.item[i];
+    }
+    for (int i = 0; i < missing->count; ++i) {
+        features[n++] = missing->item[i].feature;
+    }
+    return n;
+}
+
+// Read the file, again and again, each time without what was refused the time before.
+static dp_status import_anyway(cli_scene *out, cli_missing *missing, const char *path,
+                               const cli_allow *allow, const char **features)
+{
+    for (;;) {
+        const int count = list_features(features, missing, allow);
+        const dp_status status = import(out, path, features, count, allow);
+        if (status != DP_ERROR_UNSUPPORTED) {
+            return status;
+        }
+        if (missing->count == 0) {
+            snprintf(missing->complaint, sizeof missing->complaint, "%s", dp_last_error());
+        }
+        if (!add_refused(missing, allow, out->report) &&
+            !add_missing(missing, allow, dp_last_feature(), dp_last_error())) {
+            return status;
+        }
+        cli_scene_destroy(out);
+    }
+}
+
+dp_status cli_scene_load_anyway(cli_scene *out, cli_missing *missing, const char *path,
+                                const cli_allow *allow)
+{
+    *out = (cli_scene){0};
+    missing->count = 0;
+    missing->complaint[0] = '\0';
+    const size_t most = (size_t)allow->features.count + CLI_MOST_MISSING;
+    const char **features = calloc(most, sizeof *features);
+    if (!features) {
+        return DP_ERROR_MEMORY;
+    }
+    dp_status status = import_anyway(out, missing, path, allow, features);
+    if (status == DP_OK) {
+        status = dp_model_compile(&out->model, out->spec);
+    }
+    free(features);
+    return status;
+}
+
+void cli_complain_of_file(const char *message, const char *feature)
+{
+    // The library names its own settings, the program its options.
+    static const struct {
+        const char *setting, *advice;
+    } helps[] = {{"allow_outside", "to read it all the same: add --allow-outside"},
+                 {"package_path", "to look in another folder: add --package DIR"}};
+    cli_complain("%s", message);
+    for (size_t i = 0; i < sizeof helps / sizeof helps[0]; ++i) {
+        if (strstr(message, helps[i].setting)) {
+            cli_complain("%s", helps[i].advice);
+        }
+    }
+    if (feature[0] != '\0') {
+        cli_complain("to go on without: add --allow %s", feature);
+    }
+}
+
+void cli_complain_of_missing(const cli_missing *missing, dp_status status)
+{
+    char options[1024] = "";
+    for (int i = 0; i < missing->count; ++i) {
+        const size_t used = strlen(options);
+        snprintf(options + used, sizeof options - used, " --allow %s", missing->item[i].feature);
+    }
+    if (missing->count == 0) {
+        cli_complain_of_file(dp_last_error(), dp_last_feature());
+        return;
+    }
+    cli_complain_of_file(missing->complaint, "");
+    if (status == DP_OK) {
+        cli_complain("to go on without: add%s", options);
+    } else {
+        cli_complain("to go on with%s does not help: %s", options, dp_last_error());
+    }
+}
+
+static bool is_known(const char *name, const char *const *words, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(words[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_features(const cli_list *features, const char *const *words, int count)
+{
+    for (int i = 0; i < features->count; ++i) {
+        const char *name = features->item[i];
+        if (is_known(name, words, count)) {
+            continue;
+        }
+        const char *near = cli_nearest(name, words, (size_t)count);
+        if (near) {
+            cli_complain("--allow %s: no such feature (did you mean '%s'?)", name, near);
+        } else {
+            cli_complain("--allow %s: no such feature ('dashpot check' tells what a file needs)",
+                         name);
+        }
+        return false;
+    }
+    return true;
+}
+
+// To allow what is simulated changes nothing, and is said once.
+static void note_simulated(const cli_list *features)
+{
+    char names[512] = "";
+    bool contact = false;
+    for (int i = 0; i < dp_feature_count(); ++i) {
+        const dp_feature feature = dp_feature_at(i);
+        for (int k = 0; k < features->count && feature.simulated; ++k) {
+            if (strcmp(features->item[k], feature.name) == 0) {
+                contact = contact || strcmp(feature.name, "contact") == 0;
+                const size_t used = strlen(names);
+                snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", feature.name);
+                break;
+            }
+        }
+    }
+    if (names[0] != '\0') {
+        cli_complain("note: --allow %s: simulated, nothing is left out%s", names,
+                     contact ? " (to run without contact: --set disable_contact=true)" : "");
+    }
+}
+
+bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother)
+{
+    for (int i = 0; i < allow->packages.count; ++i) {
+        struct stat info;
+        const char *path = allow->packages.item[i];
+        if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+            cli_complain("--package %s: no such folder", path);
+            return false;
+        }
+    }
+    const int known = dp_feature_count();
+    const char **words = calloc((size_t)known + (size_t)nother, sizeof *words);
+    if (!words) {
+        cli_complain("out of memory");
+        return false;
+    }
+    for (int i = 0; i < known + nother; ++i) {
+        words[i] = i < known ? dp_feature_at(i).name : others[i - known];
+    }
+    const bool fine = check_features(&allow->features, words, known + nother);
+    free(words);
+    if (fine) {
+        note_simulated(&allow->features);
+    }
+    return fine;
+}
+
+bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report)
+{
+    const char *option = allow->floating             ? "--floating"
+                         : allow->packages.count > 0 ? "--package"
+                                                     : NULL;
+    if (option && strcmp(dp_import_report_item(report, 0).element, "mujoco") == 0) {
+        cli_complain("%s belongs to URDF files (%s is an MJCF file)", option, path);
+        return false;
+    }
+    return true;
+}
+
+void cli_scene_destroy(cli_scene *scene)
+{
+    dp_model_destroy(scene->model);
+    dp_spec_destroy(scene->spec);
+    dp_import_report_destroy(scene->report);
+    *scene = (cli_scene){0};
+}
+
+const char *cli_integrator_name(dp_integrator integrator)
+{
+    switch (integrator) {
+    case DP_SEMI_IMPLICIT:
+        return "semi-implicit";
+    case DP_RK4:
+        return "rk4";
+    case DP_RK45:
+        break;
+    }
+    return "rk45";
+}
+
+const char *cli_method_name(const dp_options *options)
+{
+    if (options->law.law != DP_LAW_ODE) {
+        return cli_integrator_name(options->integrator);
+    }
+    switch (options->law.ode_integrator) {
+    case DP_ODE_RUNGE_KUTTA:
+        return "ode by Runge-Kutta 5(4)";
+    case DP_ODE_IMPLICIT_EULER:
+        return "ode by implicit Euler";
+    case DP_ODE_CVODE:
+        break;
+    }
+    return "ode by CVODE";
+}
+
+bool cli_has_error_control(const dp_options *options)
+{
+    return options->law.law == DP_LAW_ODE ? cli_law_steps_itself(&options->law)
+                                          : options->integrator == DP_RK45;
+}
