@@ -203,7 +203,7 @@ static void every_code_is_in_the_manual(void **state)
 {
     (void)state;
     static char source[MOST_TEXT], manual[MOST_TEXT];
-    read_text(source, DP_SOURCE "/cli/warnings.c");
+    read_text(source, DP_SOURCE "/cli/report/warnings.c");
     read_text(manual, DP_SOURCE "/docs/cli.md");
     int codes = 0;
     for (const char *at = strstr(source, "_(\""); at; at = strstr(at + 1, "_(\"")) {
