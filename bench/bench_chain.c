@@ -26,7 +26,7 @@ static dp_status add_link(dp_body_id *body, dp_spec *spec, int i, int links)
     status = status != DP_OK ? status : dp_spec_add_joint(NULL, spec, *body, &hinge);
 
     dp_geom_spec rod = dp_geom_spec_default();
-    rod.kind = DP_CAPSULE;
+    rod.kind = DP_GEOM_CAPSULE;
     rod.size[0] = RADIUS;
     rod.size[1] = HALF;
     rod.pose = (dp_pose){{sqrt(0.5), 0.0, sqrt(0.5), 0.0}, {0.5 * LENGTH, 0.0, 0.0}};

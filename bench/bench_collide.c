@@ -84,7 +84,7 @@ static bench_shape shape_of(int kind)
 
 static reference_body body(const bench_shape *s, const bench_pose *x)
 {
-    const dp_shape shape = {.kind = s->kind == BENCH_HULL ? DP_MESH : (dp_geom_kind)s->kind,
+    const dp_shape shape = {.kind = s->kind == BENCH_HULL ? DP_GEOM_MESH : (dp_geom_kind)s->kind,
                             .size = {s->size[0], s->size[1], s->size[2]}};
     return reference_place(
         &shape, s->vertex, s->nvertex,

@@ -606,7 +606,7 @@ static bool write_plot(const char *path, const table *t, int n, growth (*g)[NPAR
                                             .x = &x[k][i],
                                             .y = &y[k][i],
                                             .count = 1,
-                                            .style = DP_PLOT_MARKS,
+                                            .style = DP_PLOT_STYLE_MARKS,
                                             .colour = PARTIES[i].colour};
         }
     }
@@ -622,7 +622,7 @@ static bool write_plot(const char *path, const table *t, int n, growth (*g)[NPAR
                                      .x = g[k][i].size,
                                      .y = g[k][i].ns,
                                      .count = (size_t)g[k][i].n,
-                                     .style = DP_PLOT_MARKED,
+                                     .style = DP_PLOT_STYLE_MARKED,
                                      .colour = PARTIES[i].colour};
             }
         }

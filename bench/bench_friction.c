@@ -19,7 +19,7 @@
 enum { OURS = 2, MOST = 8, NAME = 256 };
 
 static const char *const ours_name[OURS] = {"Dashpot", "Dashpot, cone"};
-static const dp_fc_method ours[OURS] = {DP_FC_AUTOMATIC, DP_FC_CONE};
+static const dp_fc_method ours[OURS] = {DP_FC_METHOD_AUTOMATIC, DP_FC_METHOD_CONE};
 
 static int solvers(void)
 {

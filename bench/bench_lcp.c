@@ -28,9 +28,11 @@ typedef struct law {
 } law;
 
 static const law LAWS[] = {
-    {"compliant", 0, DP_POLYHEDRAL_AUTOMATIC},  {"lcp, r = 4", 4, DP_POLYHEDRAL_AUTOMATIC},
-    {"lcp, r = 8", 8, DP_POLYHEDRAL_AUTOMATIC}, {"lcp, r = 16", 16, DP_POLYHEDRAL_AUTOMATIC},
-    {"by Lemke, 8", 8, DP_POLYHEDRAL_LEMKE},
+    {"compliant", 0, DP_POLYHEDRAL_METHOD_AUTOMATIC},
+    {"lcp, r = 4", 4, DP_POLYHEDRAL_METHOD_AUTOMATIC},
+    {"lcp, r = 8", 8, DP_POLYHEDRAL_METHOD_AUTOMATIC},
+    {"lcp, r = 16", 16, DP_POLYHEDRAL_METHOD_AUTOMATIC},
+    {"by Lemke, 8", 8, DP_POLYHEDRAL_METHOD_LEMKE},
 };
 enum { NLAW = sizeof LAWS / sizeof *LAWS };
 

@@ -50,11 +50,11 @@ static dp_status add_pinned_link(dp_spec *spec, int i)
     dp_status status = dp_spec_add_body(&body, spec, DP_WORLD, &link);
 
     dp_joint_spec loose = dp_joint_spec_default();
-    loose.kind = DP_FREE;
+    loose.kind = DP_JOINT_FREE;
     status = status != DP_OK ? status : dp_spec_add_joint(NULL, spec, body, &loose);
 
     dp_geom_spec rod = dp_geom_spec_default();
-    rod.kind = DP_CAPSULE;
+    rod.kind = DP_GEOM_CAPSULE;
     rod.size[0] = radius;
     rod.size[1] = half;
     rod.pose = (dp_pose){{sqrt(0.5), 0.0, sqrt(0.5), 0.0}, {0.5 * length, 0.0, 0.0}};
@@ -93,12 +93,13 @@ static const dp_key_spec *find_key(dp_spec *spec, const char *name)
 
 static void limit_hinges(dp_spec *spec, const bench_linkage *linkage)
 {
-    static const int NQ[] = {[DP_FREE] = 7, [DP_BALL] = 4, [DP_SLIDE] = 1, [DP_HINGE] = 1};
+    static const int NQ[] = {
+        [DP_JOINT_FREE] = 7, [DP_JOINT_BALL] = 4, [DP_JOINT_SLIDE] = 1, [DP_JOINT_HINGE] = 1};
     const dp_key_spec *key = find_key(spec, linkage->keyframe);
     int at = 0;
     for (int j = 0; j < dp_spec_joint_count(spec); ++j) {
         dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
-        if (joint->kind == DP_HINGE) {
+        if (joint->kind == DP_JOINT_HINGE) {
             const double start = key && at < key->nq ? key->q[at] : joint->ref;
             joint->limited = true;
             joint->range[0] = start - linkage->reach;

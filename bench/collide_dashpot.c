@@ -95,10 +95,10 @@ static void run(void *self, const bench_pose *x, int n, int times, double *gap, 
 void bench_collide_dashpot(bench_collide_engine *out, const bench_collide_setup *setup)
 {
     static const dp_geom_kind KIND[] = {
-        [BENCH_PLANE] = DP_PLANE,         [BENCH_SPHERE] = DP_SPHERE,
-        [BENCH_CAPSULE] = DP_CAPSULE,     [BENCH_CYLINDER] = DP_CYLINDER,
-        [BENCH_ELLIPSOID] = DP_ELLIPSOID, [BENCH_BOX] = DP_BOX,
-        [BENCH_HULL] = DP_MESH,
+        [BENCH_PLANE] = DP_GEOM_PLANE,         [BENCH_SPHERE] = DP_GEOM_SPHERE,
+        [BENCH_CAPSULE] = DP_GEOM_CAPSULE,     [BENCH_CYLINDER] = DP_GEOM_CYLINDER,
+        [BENCH_ELLIPSOID] = DP_GEOM_ELLIPSOID, [BENCH_BOX] = DP_GEOM_BOX,
+        [BENCH_HULL] = DP_GEOM_MESH,
     };
     *out = (bench_collide_engine){.name = "dashpot", .run = run, .destroy = destroy};
     engine *e = calloc(1, sizeof *e);

@@ -13,8 +13,9 @@ typedef struct engine {
 // Two geoms act in series, so that each gets twice what a pair has.
 static dp_geom_spec make_geom(const contact_scene *scene, const contact_geom *geom)
 {
-    static const dp_geom_kind KIND[] = {
-        [CONTACT_PLANE] = DP_PLANE, [CONTACT_SPHERE] = DP_SPHERE, [CONTACT_BOX] = DP_BOX};
+    static const dp_geom_kind KIND[] = {[CONTACT_PLANE] = DP_GEOM_PLANE,
+                                        [CONTACT_SPHERE] = DP_GEOM_SPHERE,
+                                        [CONTACT_BOX] = DP_GEOM_BOX};
     dp_geom_spec g = dp_geom_spec_default();
     g.kind = KIND[geom->shape];
     memcpy(g.size, geom->size, sizeof g.size);
@@ -34,7 +35,7 @@ static dp_status add_body(dp_spec *spec, const contact_scene *scene, const conta
     dp_body_spec b = dp_body_spec_default();
     b.pose.p = (dp_v3){body->position[0], body->position[1], body->position[2]};
     if (body->mass > 0.0) {
-        b.inertia_source = DP_INERTIA_GIVEN;
+        b.inertia_source = DP_INERTIA_SOURCE_GIVEN;
         b.inertial.mass = body->mass;
         b.inertial.moments = (dp_v3){body->moments[0], body->moments[1], body->moments[2]};
     }
@@ -42,7 +43,7 @@ static dp_status add_body(dp_spec *spec, const contact_scene *scene, const conta
     dp_status status = dp_spec_add_body(&id, spec, DP_WORLD, &b);
     if (status == DP_OK && body->mass > 0.0) {
         dp_joint_spec loose = dp_joint_spec_default();
-        loose.kind = DP_FREE;
+        loose.kind = DP_JOINT_FREE;
         status = dp_spec_add_joint(NULL, spec, id, &loose);
     }
     for (int i = 0; i < body->ngeom && status == DP_OK; ++i) {

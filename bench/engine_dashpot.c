@@ -154,9 +154,9 @@ static dp_status prepare(dashpot_engine *e, const bench_setup *setup)
     }
     dp_options *options = dp_data_options(e->d);
     options->step = setup->h;
-    options->integrator = setup->method == BENCH_REFERENCE ? DP_RK45
-                          : setup->method == BENCH_RK4     ? DP_RK4
-                                                           : DP_SEMI_IMPLICIT;
+    options->integrator = setup->method == BENCH_REFERENCE ? DP_INTEGRATOR_RK45
+                          : setup->method == BENCH_RK4     ? DP_INTEGRATOR_RK4
+                                                           : DP_INTEGRATOR_SEMI_IMPLICIT;
     if (setup->method == BENCH_REFERENCE) {
         options->relative_tolerance = options->absolute_tolerance = 1e-12; // near round-off
     }
@@ -228,7 +228,7 @@ static bool describe(bench_link *link, const dp_model *m, int b)
 {
     const dp_body_info body = dp_model_body(m, (dp_body_id){b});
     const dp_joint_info joint = dp_model_joint(m, dp_model_body_joint(m, (dp_body_id){b}, 0));
-    if (body.njoint != 1 || joint.kind != DP_HINGE || joint.v_index != b - 1 ||
+    if (body.njoint != 1 || joint.kind != DP_JOINT_HINGE || joint.v_index != b - 1 ||
         joint.armature != 0.0 || joint.stiffness != 0.0 || body.gravity_compensation != 0.0) {
         return false;
     }
@@ -334,7 +334,7 @@ bench_gaps bench_dashpot_gaps(const bench_engine *dashpot, const double *q, cons
     }
     for (int j = 0; j < m->size.njoint; ++j) {
         const dp_joint *joint = &m->joint[j];
-        if (joint->limited && (joint->kind == DP_HINGE || joint->kind == DP_SLIDE)) {
+        if (joint->limited && (joint->kind == DP_JOINT_HINGE || joint->kind == DP_JOINT_SLIDE)) {
             const double x = d->q[joint->q_index];
             worst.limit = fmax(worst.limit, fmax(joint->range[0] - x, x - joint->range[1]));
         }

@@ -23,5 +23,5 @@ int main(void)
     printf("%s, residual %.1g: normal %g N s, friction %g N s, then %g m/s\n",
            dp_lcp_outcome_name(info.outcome), info.residual, z[0], z[1] - z[2], z[3]);
     // end
-    return info.outcome == DP_LCP_SOLVED ? 0 : 1;
+    return info.outcome == DP_LCP_OUTCOME_SOLVED ? 0 : 1;
 }

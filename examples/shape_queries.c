@@ -12,8 +12,8 @@ static int fail(void)
 int main(void)
 {
     // listing: shapes
-    const dp_shape brick = {.kind = DP_BOX, .size = {0.10, 0.05, 0.03}};
-    const dp_shape pipe = {.kind = DP_CYLINDER, .size = {0.04, 0.20}};
+    const dp_shape brick = {.kind = DP_GEOM_BOX, .size = {0.10, 0.05, 0.03}};
+    const dp_shape pipe = {.kind = DP_GEOM_CYLINDER, .size = {0.04, 0.20}};
     const dp_pose at_brick = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.03}};
     const dp_pose at_pipe = {{0.8, 0.0, 0.6, 0.0}, {0.05, 0.0, 0.30}}; // leans over the brick
 

@@ -133,7 +133,7 @@ static void print_summary(const dp_model *m, const dp_data *d)
               s.points == 1 ? "" : "s", s.pairs, s.pairs == 1 ? "" : "s", s.touching);
     cli_print("least gap %s m, %s and %s\n", cli_short(4, s.deepest.at.gap).text,
               cli_geom_label(m, s.deepest.geom[0]).text, cli_geom_label(m, s.deepest.geom[1]).text);
-    if (dp_data_contact_outcome(d) == DP_QUERY_CAPPED) {
+    if (dp_data_contact_outcome(d) == DP_QUERY_OUTCOME_CAPPED) {
         puts("  some gaps are not exact: the search for them was stopped");
     }
     puts("  points lie midway, in the world; normals lead from A to B; gap < 0: overlap\n"
@@ -163,7 +163,7 @@ void cli_json_contacts(cli_json *json, const cli_checked *c)
     cli_json_count(json, "pairs", s.pairs);
     cli_json_count(json, "overlapping_points", s.touching);
     cli_json_number(json, "least_gap", s.points > 0 ? s.deepest.at.gap : NAN);
-    cli_json_bool(json, "exact", dp_data_contact_outcome(d) != DP_QUERY_CAPPED);
+    cli_json_bool(json, "exact", dp_data_contact_outcome(d) != DP_QUERY_OUTCOME_CAPPED);
     cli_json_array(json, "points");
     for (int i = 0; i < s.points; ++i) {
         const dp_contact contact = dp_data_contact(d, i);

@@ -29,10 +29,10 @@ static cli_name connection(const dp_model *m, const dp_reaction *r)
                              r->element);
         }
         snprintf(out.text, sizeof out.text, "%s %.250s", of, cli_body_label(m, r->on).text);
-    } else if (r->source == DP_ROWS_CONTACT) {
+    } else if (r->source == DP_ROW_SOURCE_CONTACT) {
         snprintf(out.text, sizeof out.text, "%.150s on %.150s", cli_geom_label(m, r->geom[1]).text,
                  cli_geom_label(m, r->geom[0]).text);
-    } else if (r->source == DP_ROWS_EQUALITY) {
+    } else if (r->source == DP_ROW_SOURCE_EQUALITY) {
         return cli_label("equality", dp_model_equality(m, (dp_equality_id){r->element}).name,
                          r->element);
     } else {
@@ -54,7 +54,7 @@ static const char *component(const cli_checked *c, const dp_reaction *r)
 {
     static const char *const of_contact[] = {"normal",  "friction", "friction",
                                              "torsion", "rolling",  "rolling"};
-    if (!r->joint && r->source == DP_ROWS_CONTACT) {
+    if (!r->joint && r->source == DP_ROW_SOURCE_CONTACT) {
         return of_contact[r->component];
     }
     if (r->joint && r->element >= 0 && along_axis(c, r) > 1.0 - 1e-9) {
@@ -182,7 +182,7 @@ static void print_rank(const dp_statics_info *info)
 
 static void print_troubles(const dp_statics_info *info)
 {
-    if (info->outcome != DP_CONVERGED) {
+    if (info->outcome != DP_OUTCOME_CONVERGED) {
         cli_print("  accelerations are not exact: %s, residual %s m/s2\n",
                   dp_outcome_name(info->outcome), cli_short(3, info->residual).text);
     }

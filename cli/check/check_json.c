@@ -110,7 +110,7 @@ static void json_joints(cli_json *json, const dp_model *m, dp_spec *spec)
         } else {
             cli_json_null(json, "axis");
         }
-        json_range(json, "range", details->limited && j.kind != DP_FREE, details->range);
+        json_range(json, "range", details->limited && j.kind != DP_JOINT_FREE, details->range);
         cli_json_number(json, "ref", j.ref);
         cli_json_number(json, "damping", j.damping);
         cli_json_number(json, "stiffness", j.stiffness);
@@ -140,9 +140,9 @@ static void json_actuators(cli_json *json, const dp_model *m, dp_spec *spec)
         cli_json_count(json, "id", i);
         cli_json_text(json, "name", a.name);
         cli_json_text(json, "transmission", dp_transmission_name(a.transmission));
-        json_target(json, "joint", a.transmission == DP_DRIVES_JOINT, a.joint.index);
-        json_target(json, "tendon", a.transmission == DP_DRIVES_TENDON, a.tendon.index);
-        json_target(json, "site", a.transmission == DP_DRIVES_SITE, a.site.index);
+        json_target(json, "joint", a.transmission == DP_TRANSMISSION_JOINT, a.joint.index);
+        json_target(json, "tendon", a.transmission == DP_TRANSMISSION_TENDON, a.tendon.index);
+        json_target(json, "site", a.transmission == DP_TRANSMISSION_SITE, a.site.index);
         cli_json_numbers(json, "gear", details->gear, 6);
         cli_json_numbers(json, "gain", details->gain, 3);
         cli_json_numbers(json, "bias", details->bias, 3);
@@ -186,7 +186,8 @@ static void json_meshes(cli_json *json, const dp_model *m)
         cli_json_count(json, "hull_triangles", mesh.nhull_face);
         cli_json_text(json, "inertia", dp_mesh_inertia_name(mesh.inertia));
         if (mesh.measure > 0.0) {
-            cli_json_number(json, mesh.inertia == DP_MESH_SHELL ? "area" : "volume", mesh.measure);
+            cli_json_number(json, mesh.inertia == DP_MESH_INERTIA_SHELL ? "area" : "volume",
+                            mesh.measure);
         }
         json_vector(json, "low", box.low);
         json_vector(json, "high", box.high);
@@ -271,7 +272,7 @@ static void json_constraints(cli_json *json, const dp_model *m, const dp_data *d
         }
         double gap[6];
         int n = 0, row;
-        while ((row = dp_data_find_row(d, DP_ROWS_EQUALITY, i, n)) >= 0 && n < 6) {
+        while ((row = dp_data_find_row(d, DP_ROW_SOURCE_EQUALITY, i, n)) >= 0 && n < 6) {
             gap[n++] = dp_data_row(d, row).start_gap;
         }
         cli_json_numbers(json, "gap", gap, n);
@@ -326,10 +327,10 @@ static void json_counts(cli_json *json, const dp_import_report *report)
     int count[4];
     cli_count_verdicts(count, report);
     cli_json_open(json, "import");
-    cli_json_count(json, "used", count[DP_IMPORT_USED]);
-    cli_json_count(json, "approximated", count[DP_IMPORT_APPROXIMATED]);
-    cli_json_count(json, "ignored", count[DP_IMPORT_IGNORED]);
-    cli_json_count(json, "refused", count[DP_IMPORT_REFUSED]);
+    cli_json_count(json, "used", count[DP_IMPORT_VERDICT_USED]);
+    cli_json_count(json, "approximated", count[DP_IMPORT_VERDICT_APPROXIMATED]);
+    cli_json_count(json, "ignored", count[DP_IMPORT_VERDICT_IGNORED]);
+    cli_json_count(json, "refused", count[DP_IMPORT_VERDICT_REFUSED]);
     cli_json_close(json);
 }
 

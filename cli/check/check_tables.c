@@ -147,17 +147,17 @@ static void describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
 static void add_target(cli_table *t, const dp_model *m, const dp_actuator_info *a)
 {
     switch (a->transmission) {
-    case DP_DRIVES_JOINT:
+    case DP_TRANSMISSION_JOINT:
         cli_cell(t, "%s",
                  cli_label("joint", dp_model_joint(m, a->joint).name, a->joint.index).text);
         return;
-    case DP_DRIVES_TENDON: {
+    case DP_TRANSMISSION_TENDON: {
         const char *name = dp_model_tendon(m, a->tendon).name;
         cli_cell(t, "%s%s", name[0] != '\0' ? "tendon " : "",
                  cli_label("tendon", name, a->tendon.index).text);
         return;
     }
-    case DP_DRIVES_SITE: {
+    case DP_TRANSMISSION_SITE: {
         const char *name = dp_model_site(m, a->site).name;
         cli_cell(t, "%s%s", name[0] != '\0' ? "site " : "",
                  cli_label("site", name, a->site.index).text);
@@ -246,7 +246,8 @@ static void print_meshes(const dp_model *m)
         cli_cell(&t, "%.3g %.3g %.3g", box.high.x - box.low.x, box.high.y - box.low.y,
                  box.high.z - box.low.z);
         if (mesh.measure > 0.0) {
-            cli_cell(&t, "%.3g %s", mesh.measure, mesh.inertia == DP_MESH_SHELL ? "m2" : "m3");
+            cli_cell(&t, "%.3g %s", mesh.measure,
+                     mesh.inertia == DP_MESH_INERTIA_SHELL ? "m2" : "m3");
         } else {
             cli_cell(&t, "-");
         }

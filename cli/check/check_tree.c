@@ -126,7 +126,7 @@ static void draw_branch(stroke *out, page *p, const family *f, const dp_model *m
 // "x", "-y", "0.6 0 0.8"
 static void describe_axis(char *out, size_t size, const dp_joint_info *joint)
 {
-    if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
+    if (joint->kind == DP_JOINT_FREE || joint->kind == DP_JOINT_BALL) {
         snprintf(out, size, "%s", "");
         return;
     }
@@ -143,9 +143,9 @@ static void describe_axis(char *out, size_t size, const dp_joint_info *joint)
 void cli_describe_range(char *out, size_t size, dp_joint_kind kind, const double range[2])
 {
     const double degrees = 57.29577951308232; // per radian
-    if (kind == DP_SLIDE) {
+    if (kind == DP_JOINT_SLIDE) {
         snprintf(out, size, "%.4g … %.4g m", range[0], range[1]);
-    } else if (kind == DP_BALL) {
+    } else if (kind == DP_JOINT_BALL) {
         snprintf(out, size, "up to %.4g°", range[1] * degrees);
     } else {
         snprintf(out, size, "%.4g° … %.4g°", range[0] * degrees, range[1] * degrees);
@@ -158,7 +158,7 @@ static void add_joint_cells(cli_table *t, const dp_model *m, dp_spec *spec, int 
     const dp_joint_spec *details = dp_spec_joint(spec, (dp_joint_id){j});
     char axis[64], range[64] = "";
     describe_axis(axis, sizeof axis, &joint);
-    if (details->limited && joint.kind != DP_FREE) {
+    if (details->limited && joint.kind != DP_JOINT_FREE) {
         cli_describe_range(range, sizeof range, joint.kind, details->range);
     }
     cli_cell(t, "%s", dp_joint_kind_name(joint.kind));

@@ -114,7 +114,7 @@ static bool in_report(const dp_import_report *report, const char *feature)
 {
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        if (item.verdict == DP_IMPORT_REFUSED && strcmp(item.feature, feature) == 0) {
+        if (item.verdict == DP_IMPORT_VERDICT_REFUSED && strcmp(item.feature, feature) == 0) {
             return true;
         }
     }

@@ -73,31 +73,31 @@ cli_name cli_row_name(const dp_model *m, const dp_row_info *row)
     const char *what = "", *end = row->component == 0 ? "lower limit of " : "upper limit of ";
     cli_name of = {""}, out;
     switch (row->source) {
-    case DP_ROWS_EQUALITY:
+    case DP_ROW_SOURCE_EQUALITY:
         return cli_equality_name(m, (dp_equality_id){i});
-    case DP_ROWS_DRIVE:
+    case DP_ROW_SOURCE_DRIVE:
         return cli_actuator_name(m, (dp_actuator_id){i});
-    case DP_ROWS_JOINT_LIMIT:
-    case DP_ROWS_JOINT_FRICTION:
-        what = row->source == DP_ROWS_JOINT_LIMIT ? end : "friction of ";
+    case DP_ROW_SOURCE_JOINT_LIMIT:
+    case DP_ROW_SOURCE_JOINT_FRICTION:
+        what = row->source == DP_ROW_SOURCE_JOINT_LIMIT ? end : "friction of ";
         of = cli_joint_name(m, (dp_joint_id){i});
         break;
-    case DP_ROWS_TENDON_LIMIT:
-    case DP_ROWS_TENDON_SPRING:
-    case DP_ROWS_TENDON_FRICTION:
-        what = row->source == DP_ROWS_TENDON_LIMIT    ? end
-               : row->source == DP_ROWS_TENDON_SPRING ? "spring of "
-                                                      : "friction of ";
+    case DP_ROW_SOURCE_TENDON_LIMIT:
+    case DP_ROW_SOURCE_TENDON_SPRING:
+    case DP_ROW_SOURCE_TENDON_FRICTION:
+        what = row->source == DP_ROW_SOURCE_TENDON_LIMIT    ? end
+               : row->source == DP_ROW_SOURCE_TENDON_SPRING ? "spring of "
+                                                            : "friction of ";
         of = cli_tendon_name(m, (dp_tendon_id){i});
         break;
-    case DP_ROWS_MOTION:
+    case DP_ROW_SOURCE_MOTION:
         return call("motion", dp_model_motion(m, (dp_motion_id){i}).name, i, "", "");
-    case DP_ROWS_FOUNDATION:
+    case DP_ROW_SOURCE_FOUNDATION:
         what = "foundation of ";
         of = cli_geom_label(m, dp_model_foundation(m, i).geom);
         break;
-    case DP_ROWS_CONTACT:
-    case DP_ROWS_USER:
+    case DP_ROW_SOURCE_CONTACT:
+    case DP_ROW_SOURCE_USER:
     case DP_ROW_SOURCES:
         snprintf(of.text, sizeof of.text, "%s %d", dp_row_source_name(row->source), i);
         break;

@@ -106,32 +106,32 @@ static entries group(const dp_import_report *report, const cli_allow *allow, cho
 static bool is_refused(const dp_import_item *item, const cli_allow *allow)
 {
     (void)allow;
-    return item->verdict == DP_IMPORT_REFUSED;
+    return item->verdict == DP_IMPORT_VERDICT_REFUSED;
 }
 
 static bool is_approximated(const dp_import_item *item, const cli_allow *allow)
 {
     (void)allow;
-    return item->verdict == DP_IMPORT_APPROXIMATED;
+    return item->verdict == DP_IMPORT_VERDICT_APPROXIMATED;
 }
 
 // Used, but not with MuJoCo's meaning: the note says with which.
 static bool is_other(const dp_import_item *item, const cli_allow *allow)
 {
     (void)allow;
-    return item->verdict == DP_IMPORT_USED && item->note[0] != '\0';
+    return item->verdict == DP_IMPORT_VERDICT_USED && item->note[0] != '\0';
 }
 
 static bool is_ignored(const dp_import_item *item, const cli_allow *allow)
 {
     (void)allow;
-    return item->verdict == DP_IMPORT_IGNORED;
+    return item->verdict == DP_IMPORT_VERDICT_IGNORED;
 }
 
 static bool is_objectionable(const dp_import_item *item, const cli_allow *allow)
 {
-    return item->verdict == DP_IMPORT_APPROXIMATED ||
-           (item->verdict == DP_IMPORT_IGNORED && item->feature[0] != '\0' &&
+    return item->verdict == DP_IMPORT_VERDICT_APPROXIMATED ||
+           (item->verdict == DP_IMPORT_VERDICT_IGNORED && item->feature[0] != '\0' &&
             !cli_allowed(allow, item->feature));
 }
 
@@ -149,7 +149,7 @@ static const char *short_name(const char *file, const char *main_file)
 static void put_remedy(char out[100], const dp_import_item *item, const cli_allow *allow)
 {
     out[0] = '\0';
-    if (item->verdict != DP_IMPORT_REFUSED || item->feature[0] == '\0') {
+    if (item->verdict != DP_IMPORT_VERDICT_REFUSED || item->feature[0] == '\0') {
         return;
     }
     if (cli_allowed(allow, item->feature)) {
@@ -201,9 +201,10 @@ void cli_print_report(const dp_import_report *report, const char *main_file, con
     int count[4];
     cli_count_verdicts(count, report);
     cli_print("Import: %d element%s used, %d approximated, %d ignored, %d refused\n",
-              count[DP_IMPORT_USED],
-              count[DP_IMPORT_USED] == 1 ? " or attribute" : "s and attributes",
-              count[DP_IMPORT_APPROXIMATED], count[DP_IMPORT_IGNORED], count[DP_IMPORT_REFUSED]);
+              count[DP_IMPORT_VERDICT_USED],
+              count[DP_IMPORT_VERDICT_USED] == 1 ? " or attribute" : "s and attributes",
+              count[DP_IMPORT_VERDICT_APPROXIMATED], count[DP_IMPORT_VERDICT_IGNORED],
+              count[DP_IMPORT_VERDICT_REFUSED]);
     print_each("refused", group(report, allow, is_refused, false), main_file, allow);
     print_each("approximated", group(report, allow, is_approximated, false), main_file, allow);
     print_reasons("used, with another meaning", group(report, allow, is_other, true), main_file);

@@ -85,7 +85,7 @@ static bool add_refused(cli_missing *missing, const cli_allow *allow,
     bool any = false;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        if (item.verdict == DP_IMPORT_REFUSED) {
+        if (item.verdict == DP_IMPORT_VERDICT_REFUSED) {
             char place[600], message[1024];
             cli_item_place(place, sizeof place, &item);
             snprintf(message, sizeof message, "%s: %s", place, item.note);
@@ -286,11 +286,11 @@ void cli_scene_destroy(cli_scene *scene)
 const char *cli_integrator_name(dp_integrator integrator)
 {
     switch (integrator) {
-    case DP_SEMI_IMPLICIT:
+    case DP_INTEGRATOR_SEMI_IMPLICIT:
         return "semi-implicit";
-    case DP_RK4:
+    case DP_INTEGRATOR_RK4:
         return "rk4";
-    case DP_RK45:
+    case DP_INTEGRATOR_RK45:
         break;
     }
     return "rk45";
@@ -302,11 +302,11 @@ const char *cli_method_name(const dp_options *options)
         return cli_integrator_name(options->integrator);
     }
     switch (options->law.ode_integrator) {
-    case DP_ODE_RUNGE_KUTTA:
+    case DP_ODE_INTEGRATOR_RUNGE_KUTTA:
         return "ode by Runge-Kutta 5(4)";
-    case DP_ODE_IMPLICIT_EULER:
+    case DP_ODE_INTEGRATOR_IMPLICIT_EULER:
         return "ode by implicit Euler";
-    case DP_ODE_CVODE:
+    case DP_ODE_INTEGRATOR_CVODE:
         break;
     }
     return "ode by CVODE";
@@ -315,5 +315,5 @@ const char *cli_method_name(const dp_options *options)
 bool cli_has_error_control(const dp_options *options)
 {
     return options->law.law == DP_LAW_ODE ? cli_law_steps_itself(&options->law)
-                                          : options->integrator == DP_RK45;
+                                          : options->integrator == DP_INTEGRATOR_RK45;
 }

@@ -37,7 +37,7 @@ static bool set_up(const cli_comparison *c, const cli_compared *r, dp_data *d)
     const cli_compare_options *o = c->o;
     dp_options *options = dp_data_options(d);
     options->ledger = true;
-    options->integrator = DP_SEMI_IMPLICIT;
+    options->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
     if (r->law->options.law == DP_LAW_ODE) { // it serves as a reference; --set may say otherwise
         const int enough = 10000000;         // --patience ends it
         options->max_substeps = enough;

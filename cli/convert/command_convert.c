@@ -136,9 +136,9 @@ static void note_losses(const convert_options *o, const dp_import_report *report
     int left_out = 0, approximated = 0, ignored = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        left_out += item.verdict == DP_IMPORT_REFUSED;
-        approximated += item.verdict == DP_IMPORT_APPROXIMATED;
-        ignored += item.verdict == DP_IMPORT_IGNORED;
+        left_out += item.verdict == DP_IMPORT_VERDICT_REFUSED;
+        approximated += item.verdict == DP_IMPORT_VERDICT_APPROXIMATED;
+        ignored += item.verdict == DP_IMPORT_VERDICT_IGNORED;
     }
     note(left_out, o, "left out, as allowed");
     note(approximated, o, "approximated");

@@ -115,12 +115,12 @@ static void find_approximated(cli_caveats *out, const dp_import_report *report, 
     int others = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        if (item.verdict != DP_IMPORT_APPROXIMATED) {
+        if (item.verdict != DP_IMPORT_VERDICT_APPROXIMATED) {
             continue;
         }
         if (strcmp(item.element, "option") != 0 || strcmp(item.attribute, "integrator") != 0) {
             ++others;
-        } else if (o->integrator == DP_SEMI_IMPLICIT && o->law.law != DP_LAW_ODE) {
+        } else if (o->integrator == DP_INTEGRATOR_SEMI_IMPLICIT && o->law.law != DP_LAW_ODE) {
             add(out, CLI_CAVEAT_APPROXIMATED, "the integrator %s", item.note);
         }
     }
@@ -174,7 +174,7 @@ int cli_idle_option(char *out, size_t size, const dp_law_options *law, int first
 static void find_idle_beside(cli_caveats *out, const dp_law_options *law)
 {
     const dp_law_options usual = dp_law_options_default();
-    if (law->law == DP_LAW_VI && law->desaxce && law->vi_friction == DP_VI_DISC) {
+    if (law->law == DP_LAW_VI && law->desaxce && law->vi_friction == DP_VI_FRICTION_DISC) {
         add(out, CLI_CAVEAT_NO_EFFECT, "vi.desaxce=true with vi.friction=disc: it concerns cones");
     }
     const struct {
@@ -183,11 +183,11 @@ static void find_idle_beside(cli_caveats *out, const dp_law_options *law)
     } of_newton[] = {{"ode.newton", law->ode_newton != usual.ode_newton},
                      {"tamsi.search", law->tamsi_search != usual.tamsi_search},
                      {"tamsi.slip_turn", law->slip_turn != usual.slip_turn}};
-    const bool by_newton = law->ode_integrator == DP_ODE_IMPLICIT_EULER;
+    const bool by_newton = law->ode_integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     for (size_t i = 0; i < 3 && law->law == DP_LAW_ODE && !by_newton; ++i) {
         if (of_newton[i].given) {
             add(out, CLI_CAVEAT_NO_EFFECT, "%s under the law ode: it concerns ode.integrator=%s",
-                of_newton[i].name, dp_ode_integrator_name(DP_ODE_IMPLICIT_EULER));
+                of_newton[i].name, dp_ode_integrator_name(DP_ODE_INTEGRATOR_IMPLICIT_EULER));
         }
     }
 }
@@ -200,11 +200,11 @@ static void find_idle(cli_caveats *out, const dp_options *o)
     }
     find_idle_beside(out, &o->law);
     const dp_options usual = dp_options_default();
-    if (o->integrator != DP_SEMI_IMPLICIT && o->law.law == DP_LAW_ODE) {
+    if (o->integrator != DP_INTEGRATOR_SEMI_IMPLICIT && o->law.law == DP_LAW_ODE) {
         add(out, CLI_CAVEAT_NO_EFFECT,
             "integrator=%s under the law ode: it has integrators of its own",
             cli_integrator_name(o->integrator));
-    } else if (o->integrator != DP_SEMI_IMPLICIT && o->law.law != usual.law.law) {
+    } else if (o->integrator != DP_INTEGRATOR_SEMI_IMPLICIT && o->law.law != usual.law.law) {
         add(out, CLI_CAVEAT_NO_EFFECT, "law=%s under %s: it has neither contacts nor other rows",
             dp_law_name(o->law.law), cli_integrator_name(o->integrator));
     }

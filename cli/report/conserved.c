@@ -111,7 +111,7 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
             continue;
         }
         const cli_name name = cli_joint_name(m, (dp_joint_id){j});
-        if (joint.kind != DP_FREE) {
+        if (joint.kind != DP_JOINT_FREE) {
             snprintf(why, size, "%s holds on to the world", name.text);
             return;
         }
@@ -127,8 +127,8 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
     }
     for (int a = 0; a < n->nactuator && !options->disable_actuation; ++a) {
         const dp_actuator_info actuator = dp_model_actuator(m, (dp_actuator_id){a});
-        if (actuator.transmission == DP_DRIVES_JOINT &&
-            dp_model_joint(m, actuator.joint).kind == DP_FREE) {
+        if (actuator.transmission == DP_TRANSMISSION_JOINT &&
+            dp_model_joint(m, actuator.joint).kind == DP_JOINT_FREE) {
             snprintf(why, size, "%s pulls at the world",
                      cli_actuator_name(m, (dp_actuator_id){a}).text);
             return;

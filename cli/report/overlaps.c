@@ -57,7 +57,7 @@ static void find_foundations(cli_overlaps *out, const dp_model *m, const dp_data
         const dp_foundation_info f = dp_model_foundation(m, i);
         cli_overlap pair = {{f.geom, f.plane}, 0.0};
         int row;
-        for (int k = 0; (row = dp_data_find_row(d, DP_ROWS_FOUNDATION, i, k)) >= 0; ++k) {
+        for (int k = 0; (row = dp_data_find_row(d, DP_ROW_SOURCE_FOUNDATION, i, k)) >= 0; ++k) {
             const double depth = fmax(0.0, -dp_data_row(d, row).start_gap);
             pair.depth = fmax(pair.depth, depth);
             out->energy += out->rigid ? 0.0 : 0.5 * f.stiffness * depth * depth;

@@ -8,7 +8,8 @@ cli_gap cli_equality_gap(const dp_model *m, const dp_data *d, dp_equality_id equ
     const dp_equality_info e = dp_model_equality(m, equality);
     cli_gap worst = {.there = false};
     int row;
-    for (int i = 0; (row = dp_data_find_row(d, DP_ROWS_EQUALITY, equality.index, i)) >= 0; ++i) {
+    for (int i = 0; (row = dp_data_find_row(d, DP_ROW_SOURCE_EQUALITY, equality.index, i)) >= 0;
+         ++i) {
         const dp_row_info info = dp_data_row(d, row);
         const double arm = e.kind == DP_EQUALITY_WELD && i >= 3 ? e.torque_scale : 1.0;
         worst.there = true;

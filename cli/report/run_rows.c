@@ -36,7 +36,7 @@ static cli_name worst_rigid_row(const dp_model *m, const dp_data *d)
     for (int i = 0; i < dp_data_row_count(d); ++i) {
         const dp_row_info row = dp_data_row(d, i);
         const double off = fabs(row.gap) * p->row[i].len;
-        if (isinf(p->row[i].k) && row.state != DP_ROW_OPEN && off > most) {
+        if (isinf(p->row[i].k) && row.state != DP_ROW_STATE_OPEN && off > most) {
             most = off;
             worst = row;
         }
@@ -52,13 +52,13 @@ static double thickness(const dp_model *m, dp_geom_id geom)
 {
     const dp_geom_info info = dp_model_geom(m, geom);
     switch (info.kind) {
-    case DP_SPHERE:
-    case DP_CAPSULE:
+    case DP_GEOM_SPHERE:
+    case DP_GEOM_CAPSULE:
         return 2.0 * info.size[0];
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return 2.0 * fmin(info.size[0], info.size[1]);
-    case DP_BOX:
-    case DP_ELLIPSOID:
+    case DP_GEOM_BOX:
+    case DP_GEOM_ELLIPSOID:
         return 2.0 * fmin(info.size[0], fmin(info.size[1], info.size[2]));
     default:
         return (double)INFINITY;
@@ -77,7 +77,7 @@ static double thinnest(const dp_model *m)
 // The contacts of the last part of the step.
 static void note_contacts(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 {
-    seen->capped_searches += dp_data_contact_outcome(d) == DP_QUERY_CAPPED;
+    seen->capped_searches += dp_data_contact_outcome(d) == DP_QUERY_OUTCOME_CAPPED;
     const int count = dp_data_contact_force_count(d);
     int pushing = 0;
     seen->thinnest = seen->thinnest > 0.0 || count == 0 ? seen->thinnest : thinnest(m);
@@ -141,7 +141,7 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     if (c->frictionless > seen->frictionless) {
         seen->frictionless = c->frictionless;
     }
-    if (info->outcome == DP_CONTRADICTORY) {
+    if (info->outcome == DP_OUTCOME_CONTRADICTORY) {
         ++seen->contradictory;
         if (info->inconsistent > seen->inconsistent) {
             seen->contradicting = worst_rigid_row(m, d);
@@ -357,7 +357,8 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
                      creep, 0.1 * options->step, 4 * options->law.max_factorizations);
     }
     const dp_law_options *law = &options->law;
-    const bool hovers = law->law == DP_LAW_VI && law->vi_friction == DP_VI_CONE && !law->desaxce;
+    const bool hovers =
+        law->law == DP_LAW_VI && law->vi_friction == DP_VI_FRICTION_CONE && !law->desaxce;
     if (lift > options->gap_tolerance && hovers) {
         cli_complain(
             "note: lift-off %.2g m: under the law vi what slides at a speed v hovers at "

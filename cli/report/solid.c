@@ -117,25 +117,25 @@ static dp_v3 half_extent(const dp_geom_info *geom, dp_v3 x, dp_v3 y, dp_v3 z)
 {
     const double *s = geom->size;
     switch (geom->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return (dp_v3){s[0], s[0], s[0]};
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return (dp_v3){s[0] + s[1] * fabs(z.x), s[0] + s[1] * fabs(z.y), s[0] + s[1] * fabs(z.z)};
-    case DP_CYLINDER: // a disc reaches r √(1 − z²) across
+    case DP_GEOM_CYLINDER: // a disc reaches r √(1 − z²) across
         return (dp_v3){s[0] * sqrt(fmax(0.0, 1.0 - z.x * z.x)) + s[1] * fabs(z.x),
                        s[0] * sqrt(fmax(0.0, 1.0 - z.y * z.y)) + s[1] * fabs(z.y),
                        s[0] * sqrt(fmax(0.0, 1.0 - z.z * z.z)) + s[1] * fabs(z.z)};
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return (dp_v3){hypot(s[0] * x.x, hypot(s[1] * y.x, s[2] * z.x)),
                        hypot(s[0] * x.y, hypot(s[1] * y.y, s[2] * z.y)),
                        hypot(s[0] * x.z, hypot(s[1] * y.z, s[2] * z.z))};
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return (dp_v3){s[0] * fabs(x.x) + s[1] * fabs(y.x) + s[2] * fabs(z.x),
                        s[0] * fabs(x.y) + s[1] * fabs(y.y) + s[2] * fabs(z.y),
                        s[0] * fabs(x.z) + s[1] * fabs(y.z) + s[2] * fabs(z.z)};
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         break;
     }
     return (dp_v3){0.0, 0.0, 0.0};
@@ -143,10 +143,10 @@ static dp_v3 half_extent(const dp_geom_info *geom, dp_v3 x, dp_v3 y, dp_v3 z)
 
 bool cli_box_add_geom(cli_box *box, const dp_model *m, const dp_geom_info *geom)
 {
-    if (geom->kind == DP_PLANE || geom->kind == DP_HFIELD) {
+    if (geom->kind == DP_GEOM_PLANE || geom->kind == DP_GEOM_HFIELD) {
         return false;
     }
-    if (geom->kind == DP_MESH) {
+    if (geom->kind == DP_GEOM_MESH) {
         const dp_mesh_info mesh = dp_model_mesh(m, geom->mesh);
         for (int i = 0; i < mesh.nvertex; ++i) {
             const dp_v3 p = vertex(mesh.vertex + 3 * (size_t)i);

@@ -96,7 +96,7 @@ static const double DEGREES = 57.29577951308232; // per radian
 // "[-1, 2] m" or "[-90, 45]°"
 static void put_range(char out[80], dp_joint_kind kind, const double range[2])
 {
-    const bool angle = kind != DP_SLIDE;
+    const bool angle = kind != DP_JOINT_SLIDE;
     const double unit = angle ? DEGREES : 1.0;
     snprintf(out, 80, "[%.4g, %.4g]%s", range[0] * unit, range[1] * unit, angle ? "°" : " m");
 }
@@ -119,14 +119,14 @@ static void look_at_range(cli_warning_list *list, const dp_model *m, const dp_jo
     put_range(range, joint->kind, joint->range);
     const cli_name name = cli_joint_name(m, (dp_joint_id){j});
     const bool given = joint->range[0] != 0.0 || joint->range[1] != 0.0;
-    if (!joint->limited && given && joint->kind != DP_FREE) {
+    if (!joint->limited && given && joint->kind != DP_JOINT_FREE) {
         cli_warn(list, "W-RANGE-UNUSED", "%s has the range %s and is not limited", name.text,
                  range);
     }
     if (joint->limited && info->nv == 1 && outside(info->ref, joint->range, slack(joint->range))) {
-        const double unit = joint->kind == DP_HINGE ? DEGREES : 1.0;
+        const double unit = joint->kind == DP_JOINT_HINGE ? DEGREES : 1.0;
         cli_warn(list, "W-RANGE-REFERENCE", "%s starts at %.4g%s, outside of its range %s",
-                 name.text, info->ref * unit, joint->kind == DP_HINGE ? "°" : " m", range);
+                 name.text, info->ref * unit, joint->kind == DP_JOINT_HINGE ? "°" : " m", range);
     }
 }
 
@@ -141,7 +141,7 @@ static void look_at_angles(cli_warning_list *list, dp_spec *spec, const dp_model
     int limited = 0;
     for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
         const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
-        if (!joint->limited || joint->kind != DP_HINGE) {
+        if (!joint->limited || joint->kind != DP_JOINT_HINGE) {
             continue;
         }
         const double bound = fmax(fabs(joint->range[0]), fabs(joint->range[1]));
@@ -232,7 +232,7 @@ static void look_at_keyframes(cli_warning_list *list, dp_spec *spec, const dp_mo
         }
         const dp_joint_info info = dp_model_joint(m, (dp_joint_id){first});
         const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){first});
-        const bool hinge = info.kind == DP_HINGE;
+        const bool hinge = info.kind == DP_JOINT_HINGE;
         char range[80], more[40] = "";
         put_range(range, info.kind, joint->range);
         if (count > 1) {

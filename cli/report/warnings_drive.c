@@ -21,7 +21,7 @@ static bool damped_by_another(dp_spec *spec, const dp_model *m, int joint)
 {
     for (int a = 0; a < dp_model_sizes(m)->nactuator; ++a) {
         const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
-        if (info.transmission == DP_DRIVES_JOINT && info.joint.index == joint &&
+        if (info.transmission == DP_TRANSMISSION_JOINT && info.joint.index == joint &&
             dp_spec_actuator(spec, (dp_actuator_id){a})->bias[2] < 0.0) {
             return true;
         }
@@ -44,12 +44,13 @@ static void look_at_actuators(cli_warning_list *list, dp_spec *spec, const dp_mo
             cli_warn(list, "W-GAIN-SIGN", "%s has negative %s: it drives away from rest", name.text,
                      actuator->bias[1] > 0.0 ? "stiffness" : "damping");
         }
-        if (actuator->dynamics == DP_DYNAMICS_FILTER && actuator->time_constant < options->step) {
+        if (actuator->dynamics == DP_ACTUATOR_DYNAMICS_FILTER &&
+            actuator->time_constant < options->step) {
             cli_warn(list, "W-FILTER-FAST",
                      "%s has a filter of %.3g s, faster than the step of %g s", name.text,
                      actuator->time_constant, options->step);
         }
-        if (info.transmission == DP_DRIVES_JOINT && rings(actuator, &joint, options) &&
+        if (info.transmission == DP_TRANSMISSION_JOINT && rings(actuator, &joint, options) &&
             !damped_by_another(spec, m, info.joint.index)) {
             cli_warn(list, "W-SERVO-UNDAMPED",
                      "%s holds %s by a spring, and nothing damps it: it will swing", name.text,
@@ -100,8 +101,8 @@ static void add_servos(coordinate *c, dp_spec *spec, const dp_model *m, dp_integ
         const dp_actuator_spec *actuator = dp_spec_actuator(spec, (dp_actuator_id){a});
         const dp_actuator_info info = dp_model_actuator(m, (dp_actuator_id){a});
         const dp_joint_info joint = dp_model_joint(m, info.joint);
-        if (info.transmission != DP_DRIVES_JOINT ||
-            (integrator == DP_SEMI_IMPLICIT && joint.nv == 1) != implicit) {
+        if (info.transmission != DP_TRANSMISSION_JOINT ||
+            (integrator == DP_INTEGRATOR_SEMI_IMPLICIT && joint.nv == 1) != implicit) {
             continue;
         }
         for (int i = 0; i < joint.nv; ++i) {
@@ -133,7 +134,7 @@ static coordinate *find_coordinates(bool *known, dp_spec *spec, const dp_model *
     if (!c) {
         return NULL;
     }
-    if ((options->integrator == DP_SEMI_IMPLICIT) == implicit) {
+    if ((options->integrator == DP_INTEGRATOR_SEMI_IMPLICIT) == implicit) {
         add_joints(c, m, options);
     }
     if (!options->disable_actuation) {
@@ -148,7 +149,7 @@ static coordinate *find_coordinates(bool *known, dp_spec *spec, const dp_model *
 static void look_at_stiffness(cli_warning_list *list, const coordinate *c, const dp_model *m,
                               const dp_options *options)
 {
-    const double limit = options->integrator == DP_RK4 ? 2.8 : 2.0;
+    const double limit = options->integrator == DP_INTEGRATOR_RK4 ? 2.8 : 2.0;
     for (int j = 0; j < dp_model_sizes(m)->njoint; ++j) {
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         double rate = 0.0;
@@ -207,7 +208,8 @@ void cli_look_at_periods(cli_warning_list *list, dp_spec *spec, const dp_model *
 {
     const int most = 2000; // degrees of freedom: time grows with the square, 0.4 s for so many
     bool known = false;
-    if (dp_data_options(d)->integrator != DP_SEMI_IMPLICIT || dp_model_sizes(m)->nv > most) {
+    if (dp_data_options(d)->integrator != DP_INTEGRATOR_SEMI_IMPLICIT ||
+        dp_model_sizes(m)->nv > most) {
         return;
     }
     coordinate *c = find_coordinates(&known, spec, m, d, true);
@@ -224,7 +226,7 @@ void cli_look_at_drives(cli_warning_list *list, dp_spec *spec, const dp_model *m
     if (!options->disable_actuation) {
         look_at_actuators(list, spec, m, options);
     }
-    if (options->integrator == DP_RK45) {
+    if (options->integrator == DP_INTEGRATOR_RK45) {
         return; // its substeps take care of stiffness
     }
     bool known = false;

@@ -140,7 +140,7 @@ void cli_look_at_masses(cli_warning_list *list, dp_spec *spec, const dp_model *m
     for (int b = 1; of && given && b < size->nbody; ++b) {
         of[b].box = cli_box_empty();
         const dp_body_info body = dp_model_body(m, (dp_body_id){b});
-        given[b] = dp_spec_body(spec, (dp_body_id){b})->inertia_source == DP_INERTIA_GIVEN &&
+        given[b] = dp_spec_body(spec, (dp_body_id){b})->inertia_source == DP_INERTIA_SOURCE_GIVEN &&
                    body.tree >= 0 && body.inertial.mass > 0.0;
     }
     for (int g = 0; of && given && g < size->ngeom; ++g) {

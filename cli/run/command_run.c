@@ -565,7 +565,8 @@ static void note_unresolved(const cli_run_state *r)
 // by the first step.
 static void look_for_overlaps(cli_run_state *r)
 {
-    if (dp_data_options(r->d)->integrator == DP_SEMI_IMPLICIT && dp_forward(r->m, r->d) == DP_OK) {
+    if (dp_data_options(r->d)->integrator == DP_INTEGRATOR_SEMI_IMPLICIT &&
+        dp_forward(r->m, r->d) == DP_OK) {
         cli_overlaps_find(&r->overlaps, r->m, r->d);
     }
 }
@@ -624,14 +625,15 @@ static void advise(const cli_run_state *r, const cli_run_options *o)
                      "wrong",
                      10.0 * dp_data_options(r->d)->max_substeps,
                      10.0 * dp_data_options(r->d)->law.slip_speed, o->scene);
-    } else if (integrator == DP_RK45) {
+    } else if (integrator == DP_INTEGRATOR_RK45) {
         cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
                      "max_substeps=%.0f; 'dashpot check %s' tells what looks wrong",
                      10.0 * dp_data_options(r->d)->max_substeps, o->scene);
     } else {
         cli_complain("try --step %.3g or --integrator %s; 'dashpot check %s' tells what looks "
                      "wrong",
-                     0.1 * r->h, integrator == DP_RK4 ? "semi-implicit" : "rk45", o->scene);
+                     0.1 * r->h, integrator == DP_INTEGRATOR_RK4 ? "semi-implicit" : "rk45",
+                     o->scene);
     }
 }
 

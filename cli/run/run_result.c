@@ -143,7 +143,7 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
                  settings->disable_gravity ? "" : " beside gravity", drift[1]);
     }
     cli_cell(&t, "evaluations");
-    if (settings->integrator == DP_RK45 || settings->law.law == DP_LAW_ODE ||
+    if (settings->integrator == DP_INTEGRATOR_RK45 || settings->law.law == DP_LAW_ODE ||
         settings->accuracy > 0.0) {
         cli_cell(&t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
                  r->rejected);

@@ -127,7 +127,7 @@ static void tell_why_not(const cli_solved *s)
         }
     }
     free(ray);
-    if (s->info.outcome == DP_INFEASIBLE) {
+    if (s->info.outcome == DP_OUTCOME_INFEASIBLE) {
         cli_complain("%s: infeasible: no velocity meets all rows. Proof: impulses on %d rows that "
                      "have no effect (%.2g of what they have one by one) and gain %.3g J (expected "
                      "rows that do not contradict each other, or --set rigid.compliance above 0)",
@@ -152,12 +152,14 @@ static int tell(const cli_solved *s, const solve_options *o)
             cli_solved_rows(s);
         }
     }
-    if (s->info.outcome == DP_INFEASIBLE || s->info.outcome == DP_WEAKLY_INFEASIBLE) {
+    if (s->info.outcome == DP_OUTCOME_INFEASIBLE ||
+        s->info.outcome == DP_OUTCOME_WEAKLY_INFEASIBLE) {
         tell_why_not(s);
         return CLI_FAILED;
     }
-    return s->info.outcome == DP_CONVERGED || s->info.outcome == DP_CONTRADICTORY ? CLI_OK
-                                                                                  : CLI_FAILED;
+    return s->info.outcome == DP_OUTCOME_CONVERGED || s->info.outcome == DP_OUTCOME_CONTRADICTORY
+               ? CLI_OK
+               : CLI_FAILED;
 }
 
 static int solve(const solve_options *o, const dp_problem_file *file)

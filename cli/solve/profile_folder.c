@@ -95,7 +95,7 @@ static bool solve_fc(void *context, trial *out)
     if (dp_fc_solve(&s, w->p, NULL, &w->opt, NULL, &info) != DP_OK) {
         return false;
     }
-    out->solved = info.outcome == DP_FC_SOLVED;
+    out->solved = info.outcome == DP_FC_OUTCOME_SOLVED;
     out->residual = info.residual.worst;
     out->outcome = dp_fc_outcome_name(info.outcome);
     return true;
@@ -105,7 +105,8 @@ static void profile_fc(trial *out, const dp_fc *p, const dp_fc_options *opt)
 {
     fc_work w = {.p = p};
     w.numbers = calloc(2 * (size_t)p->dimension * (size_t)p->nc + 1, sizeof *w.numbers);
-    for (dp_fc_method method = DP_FC_AUTOMATIC; w.numbers && method <= DP_FC_CONE; ++method) {
+    for (dp_fc_method method = DP_FC_METHOD_AUTOMATIC; w.numbers && method <= DP_FC_METHOD_CONE;
+         ++method) {
         w.opt = *opt;
         w.opt.method = method;
         measure(&out[method], solve_fc, &w);
@@ -130,7 +131,7 @@ static bool solve_step(void *context, trial *out)
     if (dp_law_solve(&s, w->p, NULL, &w->law, NULL, &info) != DP_OK) {
         return false;
     }
-    out->solved = info.outcome != DP_CAPPED;
+    out->solved = info.outcome != DP_OUTCOME_CAPPED;
     out->residual = info.residual;
     out->outcome = dp_outcome_name(info.outcome);
     return true;
@@ -166,7 +167,7 @@ static bool solve_lcp(void *context, trial *out)
     if (dp_lcp_solve(&(dp_lcp_solution){.z = w->z}, w->p, &w->opt, NULL, &info) != DP_OK) {
         return false;
     }
-    out->solved = info.outcome == DP_LCP_SOLVED;
+    out->solved = info.outcome == DP_LCP_OUTCOME_SOLVED;
     out->residual = info.residual;
     out->outcome = dp_lcp_outcome_name(info.outcome);
     return true;
@@ -176,7 +177,7 @@ static void profile_lcp(trial *out, const dp_lcp *p)
 {
     lcp_work w = {.p = p, .opt = dp_lcp_options_default()};
     w.z = calloc((size_t)p->n + 1, sizeof *w.z);
-    for (dp_lcp_method m = DP_LCP_AUTOMATIC; w.z && m <= DP_LCP_PIVOTING; ++m) {
+    for (dp_lcp_method m = DP_LCP_METHOD_AUTOMATIC; w.z && m <= DP_LCP_METHOD_PIVOTING; ++m) {
         w.opt.method = m;
         measure(&out[m], solve_lcp, &w);
     }

@@ -51,14 +51,14 @@ static const char *plural(int count)
 static void print_feasibility(cli_table *t, const dp_fc_info *info)
 {
     static const double nearly = 1e-3;
-    if (info->outcome == DP_FC_SOLVED || info->feasibility < 0.0) {
+    if (info->outcome == DP_FC_OUTCOME_SOLVED || info->feasibility < 0.0) {
         return;
     }
     cli_cell(t, "feasible");
     cli_cell(t, "%s (certificate %.3g)",
-             info->outcome == DP_FC_INFEASIBLE ? "no: no velocity opens all contacts"
-             : info->feasibility < nearly      ? "hardly: a small change would close every way out"
-                                               : "nothing speaks against it",
+             info->outcome == DP_FC_OUTCOME_INFEASIBLE ? "no: no velocity opens all contacts"
+             : info->feasibility < nearly ? "hardly: a small change would close every way out"
+                                          : "nothing speaks against it",
              info->feasibility);
 }
 
@@ -66,7 +66,7 @@ static void print_table(const solved *s)
 {
     const dp_fc_info *info = &s->info;
     const dp_fc_residual *r = &info->residual;
-    const bool global = s->p->form == DP_FC_GLOBAL;
+    const bool global = s->p->form == DP_FC_FORM_GLOBAL;
     cli_table t = cli_table_new(2, NULL);
     cli_print("%s\n", s->path);
     if (dp_fc_title(s->file)[0]) {
@@ -167,10 +167,10 @@ static void print_json(const solved *s, bool rows)
     cli_json_text(&j, "version", dp_version());
     cli_json_text(&j, "file", s->path);
     cli_json_text(&j, "problem", "friction");
-    cli_json_text(&j, "form", s->p->form == DP_FC_GLOBAL ? "global" : "local");
+    cli_json_text(&j, "form", s->p->form == DP_FC_FORM_GLOBAL ? "global" : "local");
     cli_json_count(&j, "dimension", s->p->dimension);
     cli_json_count(&j, "contacts", s->p->nc);
-    cli_json_count(&j, "velocities", s->p->form == DP_FC_GLOBAL ? s->p->M.rows : 0);
+    cli_json_count(&j, "velocities", s->p->form == DP_FC_FORM_GLOBAL ? s->p->M.rows : 0);
     cli_json_count(&j, "equations", s->p->nl);
     cli_json_text(&j, "method", dp_fc_method_name(s->opt.method));
     cli_json_text(&j, "found_by", dp_fc_method_name(info->method));
@@ -222,12 +222,12 @@ static bool save(const dp_fc *p, const dp_fc_solution *solution, const char *wri
 static bool export(const dp_fc *p, const dp_fc_solution *solution, const char *path,
                    const char *write, const char *form)
 {
-    if (form && strcmp(form, "global") == 0 && p->form == DP_FC_LOCAL) {
+    if (form && strcmp(form, "global") == 0 && p->form == DP_FC_FORM_LOCAL) {
         cli_complain("--form global: %s has no M and H (expected a problem in the global form)",
                      path);
         return false;
     }
-    if (!form || strcmp(form, "global") == 0 || (p->form == DP_FC_LOCAL && p->nl == 0)) {
+    if (!form || strcmp(form, "global") == 0 || (p->form == DP_FC_FORM_LOCAL && p->nl == 0)) {
         return save(p, solution, write, path);
     }
     dp_fc_file *local;
@@ -298,7 +298,7 @@ static int solve(solved *s, const cli_fc_options *o, double *r)
     if (o->write && !export(s->p, &s->solution, o->path, o->write, o->form)) {
         return CLI_FAILED;
     }
-    return s->info.outcome == DP_FC_SOLVED ? CLI_OK : CLI_FAILED;
+    return s->info.outcome == DP_FC_OUTCOME_SOLVED ? CLI_OK : CLI_FAILED;
 }
 
 int cli_solve_fc(const dp_fc_file *file, const cli_fc_options *o)
@@ -308,7 +308,8 @@ int cli_solve_fc(const dp_fc_file *file, const cli_fc_options *o)
         return CLI_USAGE;
     }
     const size_t n = (size_t)s.p->dimension * (size_t)s.p->nc;
-    const size_t nv = s.p->form == DP_FC_GLOBAL ? (size_t)s.p->M.rows : 0, nl = (size_t)s.p->nl;
+    const size_t nv = s.p->form == DP_FC_FORM_GLOBAL ? (size_t)s.p->M.rows : 0,
+                 nl = (size_t)s.p->nl;
     double *numbers = calloc(3 * n + nv + nl + 1, sizeof *numbers); // r, u, scratch, v, λ
     uint8_t *state = calloc((size_t)s.p->nc + 1, sizeof *state);
     int code = CLI_FAILED;

@@ -88,7 +88,7 @@ static int count_between(const solved *s)
 {
     int count = 0;
     for (int i = 0; i < s->p->n; ++i) {
-        count += s->solution.state[i] == DP_LCP_BETWEEN;
+        count += s->solution.state[i] == DP_LCP_STATE_BETWEEN;
     }
     return count;
 }
@@ -103,8 +103,8 @@ static void print_table(const solved *s)
              s->p->n == 1 ? "" : "s", count_of(s, "free"), count_of(s, "box"));
     cli_cell(&t, "method");
     cli_cell(&t, "%s%s%s", dp_lcp_method_name(s->opt.method),
-             s->opt.method == DP_LCP_AUTOMATIC ? ", found by " : "",
-             s->opt.method == DP_LCP_AUTOMATIC ? dp_lcp_method_name(info->method) : "");
+             s->opt.method == DP_LCP_METHOD_AUTOMATIC ? ", found by " : "",
+             s->opt.method == DP_LCP_METHOD_AUTOMATIC ? dp_lcp_method_name(info->method) : "");
     cli_cell(&t, "outcome");
     cli_cell(&t, "%s%s, residual %.3g (tolerance %g)", dp_lcp_outcome_name(info->outcome),
              info->infeasible ? ": proven to have no solution" : "", info->residual,
@@ -214,7 +214,7 @@ int cli_solve_lcp(const dp_lcp_file *file, const cli_lcp_options *o)
             const double *stored = dp_lcp_stored(file);
             s.stored_residual = stored ? dp_lcp_residual(s.p, stored, NULL, scratch) : 0.0;
             tell(&s, o);
-            code = s.info.outcome == DP_LCP_SOLVED ? CLI_OK : CLI_FAILED;
+            code = s.info.outcome == DP_LCP_OUTCOME_SOLVED ? CLI_OK : CLI_FAILED;
         }
     }
     free(numbers);

@@ -89,9 +89,9 @@ static uint32_t put_contacts(view_bytes *out, const dp_data *d)
     uint32_t pushing = 0;
     for (int i = 0; i < count; ++i) {
         const dp_contact_force c = dp_data_contact_force(d, i);
-        if (c.state != DP_CONTACT_OPEN) {
+        if (c.state != DP_CONTACT_STATE_OPEN) {
             put_contact(out, &c);
-            slips[pushing++] = c.state == DP_CONTACT_SLIP;
+            slips[pushing++] = c.state == DP_CONTACT_STATE_SLIP;
         }
     }
     memmove(out->byte + out->count, slips, pushing);
@@ -108,7 +108,7 @@ static void put_head(view_bytes *out, const dp_model *m, const dp_data *d, uint3
     const dp_step_info *info = dp_data_step_info(d);
     const dp_certificate *certificate = dp_data_certificate(d);
     const dp_energy energy = dp_data_energy(d);
-    const bool solved = info->unsolved == 0 && info->outcome == DP_CONVERGED;
+    const bool solved = info->unsolved == 0 && info->outcome == DP_OUTCOME_CONVERGED;
     put_word(out, VIEW_FRAME_MAGIC);
     put_word(out, version);
     put_word(out, (running ? RUNNING : 0u) | (solved ? SOLVED : 0u));

@@ -107,7 +107,7 @@ static bool choose_reference(cli_work_method *m, const char *name)
 
 static bool find_integrator(dp_ode_integrator *out, const char *name)
 {
-    for (int i = 0; i <= DP_ODE_CVODE; ++i) {
+    for (int i = 0; i <= DP_ODE_INTEGRATOR_CVODE; ++i) {
         *out = (dp_ode_integrator)i;
         if (strcmp(name, dp_ode_integrator_name(*out)) == 0) {
             return true;
@@ -130,7 +130,7 @@ static bool name_method(cli_work_method *m, const cli_work_study *s, const char 
         m->by = dp_data_options(s->data)->law.ode_integrator;
     }
     if (m->law == DP_LAW_ODE) {
-        m->name = m->by == DP_ODE_RUNGE_KUTTA ? "ode" : dp_ode_integrator_name(m->by);
+        m->name = m->by == DP_ODE_INTEGRATOR_RUNGE_KUTTA ? "ode" : dp_ode_integrator_name(m->by);
     }
     return true;
 }
@@ -214,7 +214,7 @@ static void use(dp_options *options, const cli_work_method *m)
 {
     options->law.law = m->law;
     options->law.ode_integrator = m->by;
-    options->integrator = DP_SEMI_IMPLICIT;
+    options->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
     options->accuracy = 0.0;
     options->max_substeps = MOST_STEPS;
 }

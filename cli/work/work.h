@@ -8,7 +8,7 @@
 #include <dashpot/sim.h>
 
 // The differential equation that runs are judged by, whatever their own integrator.
-#define CLI_WORK_REFERENCE_BY DP_ODE_RUNGE_KUTTA
+#define CLI_WORK_REFERENCE_BY DP_ODE_INTEGRATOR_RUNGE_KUTTA
 #define CLI_WORK_REFERENCE_TOLERANCE 1e-10
 
 enum { CLI_WORK_METHODS = 8, CLI_WORK_VALUES = 32 };
@@ -39,7 +39,7 @@ typedef struct cli_work_method {
 /// Does it choose its steps itself, by tolerances?
 static inline bool cli_work_steps_itself(const cli_work_method *m)
 {
-    return m->law == DP_LAW_ODE && m->by != DP_ODE_IMPLICIT_EULER;
+    return m->law == DP_LAW_ODE && m->by != DP_ODE_INTEGRATOR_IMPLICIT_EULER;
 }
 
 typedef struct cli_work_row {

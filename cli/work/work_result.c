@@ -299,7 +299,7 @@ static void fill(picture *p, const cli_work_study *s)
                                        .x = c->error,
                                        .y = c->time,
                                        .count = c->count,
-                                       .style = DP_PLOT_MARKED,
+                                       .style = DP_PLOT_STYLE_MARKED,
                                        .colour = p->drawn % 8 + 1};
         p->series[0][p->drawn] = p->series[1][p->drawn] = series;
         p->series[1][p->drawn++].y = c->work;

@@ -51,16 +51,17 @@ DP_API void dp_terrain_destroy(dp_terrain *terrain); ///< NULL is allowed
 typedef struct dp_shape {
     dp_geom_kind kind;
     double size[3];            ///< [m] > 0, as in dp_geom_spec
-    const dp_hull *hull;       ///< DP_MESH: a convex body …
+    const dp_hull *hull;       ///< DP_GEOM_MESH: a convex body …
     const dp_surface *surface; ///< … or a surface; one of the two is NULL
-    const dp_terrain *terrain; ///< DP_HFIELD
+    const dp_terrain *terrain; ///< DP_GEOM_HFIELD
 } dp_shape;
 
 /// How a query ended.
 typedef enum dp_query_outcome {
-    DP_QUERY_EXACT,  ///< closed form, or an iteration that met its bound on the error
-    DP_QUERY_BEYOND, ///< further apart than asked: the gap is a lower bound that exceeds the limit
-    DP_QUERY_CAPPED, ///< the iteration was stopped; the answer is the best it had
+    DP_QUERY_OUTCOME_EXACT,  ///< closed form, or an iteration that met its bound on the error
+    DP_QUERY_OUTCOME_BEYOND, ///< further apart than asked: the gap is a lower bound that exceeds
+                             ///< the limit
+    DP_QUERY_OUTCOME_CAPPED, ///< the iteration was stopped; the answer is the best it had
 } dp_query_outcome;
 
 /// A polytope between the differences of the vertices of two polyhedra that overlap. Where it was

@@ -92,10 +92,10 @@ DP_API dp_query_outcome dp_data_contact_outcome(const dp_data *d);
 
 /// What a contact point does.
 typedef enum dp_contact_state {
-    DP_CONTACT_OPEN,  ///< no force
-    DP_CONTACT_STICK, ///< pushes, and friction holds it
-    DP_CONTACT_SLIP,  ///< pushes, and slides or is about to: friction is all it can be. Also where
-                      ///< there is no friction
+    DP_CONTACT_STATE_OPEN,  ///< no force
+    DP_CONTACT_STATE_STICK, ///< pushes, and friction holds it
+    DP_CONTACT_STATE_SLIP,  ///< pushes, and slides or is about to: friction is all it can be. Also
+                           ///< where there is no friction
 } dp_contact_state;
 DP_API const char *dp_contact_state_name(dp_contact_state state); ///< "stick". Never NULL
 

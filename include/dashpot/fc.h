@@ -29,7 +29,7 @@ typedef struct dp_sparse {
     const double *value; ///< finite; zeros are allowed
 } dp_sparse;
 
-typedef enum dp_fc_form { DP_FC_LOCAL, DP_FC_GLOBAL } dp_fc_form;
+typedef enum dp_fc_form { DP_FC_FORM_LOCAL, DP_FC_FORM_GLOBAL } dp_fc_form;
 
 /// (FC 1)–(FC 4). Everything is borrowed; n = dimension · nc.
 typedef struct dp_fc {
@@ -57,9 +57,9 @@ DP_API DP_NODISCARD dp_status dp_fc_check(const dp_fc *p);
 
 /// What a contact does.
 typedef enum dp_fc_state {
-    DP_FC_OPEN,  ///< no impulse
-    DP_FC_STICK, ///< inside its cone
-    DP_FC_SLIDE, ///< on its rim
+    DP_FC_STATE_OPEN,  ///< no impulse
+    DP_FC_STATE_STICK, ///< inside its cone
+    DP_FC_STATE_SLIDE, ///< on its rim
 } dp_fc_state;
 
 /// Arrays of the caller.
@@ -95,9 +95,10 @@ DP_API DP_NODISCARD dp_status dp_fc_judge(dp_fc_residual *out, const dp_fc *p,
                                           const dp_fc_solution *s, const dp_allocator *allocator);
 
 typedef enum dp_fc_method {
-    DP_FC_AUTOMATIC, ///< `newton`, and where it does not solve the problem, `cone`. The default
-    DP_FC_NEWTON,    ///< proximal point around Newton's method on Alart's and Curnier's map
-    DP_FC_CONE,      ///< the same on the natural map of the cone
+    DP_FC_METHOD_AUTOMATIC, ///< `newton`, and where it does not solve the problem, `cone`. The
+                            ///< default
+    DP_FC_METHOD_NEWTON,    ///< proximal point around Newton's method on Alart's and Curnier's map
+    DP_FC_METHOD_CONE,      ///< the same on the natural map of the cone
 } dp_fc_method;
 /// "automatic", "newton" or "cone". Never NULL.
 DP_API const char *dp_fc_method_name(dp_fc_method method);
@@ -120,9 +121,10 @@ DP_API const char *dp_fc_options_name(int index);
 
 /// What was found.
 typedef enum dp_fc_outcome {
-    DP_FC_SOLVED,     ///< all three residuals are within the tolerance
-    DP_FC_CAPPED,     ///< the limit of work came first, or no better point was found
-    DP_FC_INFEASIBLE, ///< there is no solution: no velocity at all has u_n ≥ 0 at every contact
+    DP_FC_OUTCOME_SOLVED,     ///< all three residuals are within the tolerance
+    DP_FC_OUTCOME_CAPPED,     ///< the limit of work came first, or no better point was found
+    DP_FC_OUTCOME_INFEASIBLE, ///< there is no solution: no velocity at all has u_n ≥ 0 at every
+                              ///< contact
 } dp_fc_outcome;
 /// "solved", "capped" or "infeasible". Never NULL.
 DP_API const char *dp_fc_outcome_name(dp_fc_outcome outcome);

@@ -8,11 +8,12 @@ DP_BEGIN_C
 
 /// What became of a piece of a file.
 typedef enum dp_import_verdict {
-    DP_IMPORT_USED,
-    DP_IMPORT_APPROXIMATED, ///< `note` says how
-    DP_IMPORT_IGNORED,      ///< looks only, or a setting of another engine's solver
-    DP_IMPORT_REFUSED, ///< physical and not simulated; the import fails unless it is allowed. What
-                       ///< a spec can hold (contact) fails when the spec is compiled
+    DP_IMPORT_VERDICT_USED,
+    DP_IMPORT_VERDICT_APPROXIMATED, ///< `note` says how
+    DP_IMPORT_VERDICT_IGNORED,      ///< looks only, or a setting of another engine's solver
+    DP_IMPORT_VERDICT_REFUSED,      ///< physical and not simulated; the import fails unless it is
+                               ///< allowed. What a spec can hold (contact) fails when the spec is
+                               ///< compiled
 } dp_import_verdict;
 
 /// One element or attribute of the file. Strings are borrowed from the report.

@@ -18,46 +18,50 @@ typedef enum dp_law_kind {
 
 /// What rigid contacts with a restitution e do when they meet. docs/laws/lcp.md.
 typedef enum dp_impact_rule {
-    DP_IMPACT_EXPEDIENT, ///< v⁺ = (1 + e) v^c − e v⁻ with the smallest e of those that meet at once
-                         ///< in an island: no energy is gained. The default
-    DP_IMPACT_POISSON, ///< each gives back e of its normal impulse. May gain energy, which is told
-    DP_IMPACT_NEWTON,  ///< each leaves with e of its speed, or more. May gain energy, too
+    DP_IMPACT_RULE_EXPEDIENT, ///< v⁺ = (1 + e) v^c − e v⁻ with the smallest e of those that meet at
+                              ///< once in an island: no energy is gained. The default
+    DP_IMPACT_RULE_POISSON, ///< each gives back e of its normal impulse. May gain energy, which is
+                            ///< told
+    DP_IMPACT_RULE_NEWTON,  ///< each leaves with e of its speed, or more. May gain energy, too
 } dp_impact_rule;
 /// "expedient", "poisson" or "newton". Never NULL.
 DP_API const char *dp_impact_rule_name(dp_impact_rule rule);
 
 /// How the complementarity problem of an island is solved: where one misses, the other is tried.
 typedef enum dp_polyhedral_method {
-    DP_POLYHEDRAL_AUTOMATIC, ///< Lemke's method up to 60 variables, beyond the map. The default
-    DP_POLYHEDRAL_LEMKE,     ///< Lemke's method: to round-off, in time that grows with the cube of
-                             ///< the variables; the map where there are more than 2000
-    DP_POLYHEDRAL_MAP,       ///< Newton's method on the natural map: to the tolerance, in time that
-                             ///< grows with the contacts as that of the compliant law does
+    DP_POLYHEDRAL_METHOD_AUTOMATIC, ///< Lemke's method up to 60 variables, beyond the map. The
+                                    ///< default
+    DP_POLYHEDRAL_METHOD_LEMKE, ///< Lemke's method: to round-off, in time that grows with the cube
+                                ///< of the variables; the map where there are more than 2000
+    DP_POLYHEDRAL_METHOD_MAP, ///< Newton's method on the natural map: to the tolerance, in time
+                              ///< that grows with the contacts as that of the compliant law does
 } dp_polyhedral_method;
 /// "automatic", "lemke" or "map". Never NULL.
 DP_API const char *dp_polyhedral_method_name(dp_polyhedral_method method);
 
 /// How rigid rows keep their gaps closed.
 typedef enum dp_stabilisation {
-    DP_STABILISE_GAP,        ///< the gap over the step is part of the problem, φ/h. The default
-    DP_STABILISE_PROJECTION, ///< positions go there, too; the velocities that end the step are
-                             ///< those of the problem without gaps
+    DP_STABILISATION_GAP, ///< the gap over the step is part of the problem, φ/h. The default
+    DP_STABILISATION_PROJECTION, ///< positions go there, too; the velocities that end the step are
+                                 ///< those of the problem without gaps
 } dp_stabilisation;
 /// "gap" or "projection". Never NULL.
 DP_API const char *dp_stabilisation_name(dp_stabilisation stabilisation);
 
 /// In which sets DP_LAW_VI holds friction.
 typedef enum dp_vi_friction {
-    DP_VI_CONE, ///< ‖γ_t‖ ≤ μ γ_n with both unknown: (64) of [Preclik]. The default
-    DP_VI_DISC, ///< ‖γ_t‖ ≤ μ γ̄ with γ̄ the normal impulse without friction: (61), pseudo-friction
+    DP_VI_FRICTION_CONE, ///< ‖γ_t‖ ≤ μ γ_n with both unknown: (64) of [Preclik]. The default
+    DP_VI_FRICTION_DISC, ///< ‖γ_t‖ ≤ μ γ̄ with γ̄ the normal impulse without friction: (61),
+                         ///< pseudo-friction
 } dp_vi_friction;
 /// "cone" or "disc". Never NULL.
 DP_API const char *dp_vi_friction_name(dp_vi_friction friction);
 
 /// By what the impulses of rigid rows are weighted where several are possible.
 typedef enum dp_rigid_weights {
-    DP_WEIGHTS_STIFFNESS, ///< as springs of the stiffnesses that rows say share a load. The default
-    DP_WEIGHTS_EQUAL,     ///< all alike
+    DP_RIGID_WEIGHTS_STIFFNESS, ///< as springs of the stiffnesses that rows say share a load. The
+                                ///< default
+    DP_RIGID_WEIGHTS_EQUAL,     ///< all alike
 } dp_rigid_weights;
 /// "stiffness" or "equal". Never NULL.
 DP_API const char *dp_rigid_weights_name(dp_rigid_weights weights);
@@ -65,26 +69,28 @@ DP_API const char *dp_rigid_weights_name(dp_rigid_weights weights);
 /// What of a contact the law `tamsi` takes at the end of the step
 /// [CastroQuKuppuswamyAlspachSherman2020].
 typedef enum dp_tamsi_scheme {
-    DP_TAMSI_TWO_WAY, ///< normal and friction, which act on each other. The default
-    DP_TAMSI_ONE_WAY, ///< friction alone: the normal pushes as at the start of the step, which is
-                      ///< stable for small steps only. For comparison
+    DP_TAMSI_SCHEME_TWO_WAY, ///< normal and friction, which act on each other. The default
+    DP_TAMSI_SCHEME_ONE_WAY, ///< friction alone: the normal pushes as at the start of the step,
+                             ///< which is stable for small steps only. For comparison
 } dp_tamsi_scheme;
 /// "two-way" or "one-way". Never NULL.
 DP_API const char *dp_tamsi_scheme_name(dp_tamsi_scheme scheme);
 
 /// How Newton's method of the law `tamsi` is held back.
 typedef enum dp_tamsi_search {
-    DP_TAMSI_TRANSITION, ///< where friction would change between slip and stick. The default
-    DP_TAMSI_PLAIN,      ///< not at all: it may go to and fro for ever. For comparison
+    DP_TAMSI_SEARCH_TRANSITION, ///< where friction would change between slip and stick. The default
+    DP_TAMSI_SEARCH_PLAIN,      ///< not at all: it may go to and fro for ever. For comparison
 } dp_tamsi_search;
 /// "transition" or "plain". Never NULL.
 DP_API const char *dp_tamsi_search_name(dp_tamsi_search search);
 
 /// How the law `ode` is integrated.
 typedef enum dp_ode_integrator {
-    DP_ODE_RUNGE_KUTTA,    ///< an explicit pair of orders 5 and 4 with error control. The default
-    DP_ODE_IMPLICIT_EULER, ///< one step, or as many parts as Newton's method needs
-    DP_ODE_CVODE, ///< backward differences with error control, by SUNDIALS: dp_ode_has_cvode()
+    DP_ODE_INTEGRATOR_RUNGE_KUTTA, ///< an explicit pair of orders 5 and 4 with error control. The
+                                   ///< default
+    DP_ODE_INTEGRATOR_IMPLICIT_EULER, ///< one step, or as many parts as Newton's method needs
+    DP_ODE_INTEGRATOR_CVODE,          ///< backward differences with error control, by SUNDIALS:
+                                      ///< dp_ode_has_cvode()
 } dp_ode_integrator;
 /// "runge-kutta", "implicit-euler" or "cvode". Never NULL.
 DP_API const char *dp_ode_integrator_name(dp_ode_integrator integrator);
@@ -170,14 +176,15 @@ DP_API void dp_law_options_text(char *out, size_t bytes, const dp_law_options *o
 
 /// What the method found. A solve that stops at its limit is a result, told truthfully.
 typedef enum dp_outcome {
-    DP_CONVERGED,
-    DP_CAPPED,        ///< the work limit came first; the best point seen is returned
-    DP_CONTRADICTORY, ///< rigid rows contradict each other by more than the tolerance: they are met
-                      ///< in the least squares, as well as can be
-    DP_INFEASIBLE,    ///< DP_LAW_VI: no velocity meets all rows, which dp_law_ray proves.
-                      ///< The best point seen is returned
-    DP_WEAKLY_INFEASIBLE, ///< DP_LAW_VI: no impulses solve the problem; the better they do, the
-                          ///< larger they are. Those of the best point seen are returned
+    DP_OUTCOME_CONVERGED,
+    DP_OUTCOME_CAPPED,        ///< the work limit came first; the best point seen is returned
+    DP_OUTCOME_CONTRADICTORY, ///< rigid rows contradict each other by more than the tolerance: they
+                              ///< are met in the least squares, as well as can be
+    DP_OUTCOME_INFEASIBLE, ///< DP_LAW_VI: no velocity meets all rows, which dp_law_ray proves.
+                           ///< The best point seen is returned
+    DP_OUTCOME_WEAKLY_INFEASIBLE, ///< DP_LAW_VI: no impulses solve the problem; the better they do,
+                                  ///< the larger they are. Those of the best point seen are
+                                  ///< returned
 } dp_outcome;
 DP_API const char *dp_outcome_name(dp_outcome outcome);
 
@@ -217,9 +224,9 @@ DP_API DP_NODISCARD dp_status dp_law_judge(dp_certificate *out, const dp_step_pr
                                            const dp_solve_info *info, double *scratch,
                                            const dp_allocator *allocator);
 
-/// What shows that no impulses solve a problem under DP_LAW_VI with cones: after DP_INFEASIBLE a
-/// direction of impulses that proves it, after DP_WEAKLY_INFEASIBLE the direction in which impulses
-/// grow without bound as they solve it better.
+/// What shows that no impulses solve a problem under DP_LAW_VI with cones: after
+/// DP_OUTCOME_INFEASIBLE a direction of impulses that proves it, after DP_OUTCOME_WEAKLY_INFEASIBLE
+/// the direction in which impulses grow without bound as they solve it better.
 /// @param ray nrow: the direction, on the rows of one island; zeros: none was found
 /// @return DP_ERROR_ARGUMENT for another law, or for a problem that no law can take
 DP_API DP_NODISCARD dp_status dp_law_ray(dp_ray_certificate *out, double *ray,

@@ -40,11 +40,12 @@ DP_API DP_NODISCARD dp_status dp_lcp_check(const dp_lcp *p);
 DP_API double dp_lcp_residual(const dp_lcp *p, const double *z, double *w, int *scratch);
 
 typedef enum dp_lcp_method {
-    DP_LCP_AUTOMATIC, ///< principal pivoting first where M is symmetric, else after Lemke's,
-                      ///< until one has solved it. The default
-    DP_LCP_LEMKE,    ///< Lemke's path of bases: any M; solves P, and copositive-plus where possible
-    DP_LCP_PIVOTING, ///< block principal pivoting: P matrices (symmetric positive definite among
-                     ///< them), few factorizations
+    DP_LCP_METHOD_AUTOMATIC, ///< principal pivoting first where M is symmetric, else after Lemke's,
+                             ///< until one has solved it. The default
+    DP_LCP_METHOD_LEMKE,     ///< Lemke's path of bases: any M; solves P, and copositive-plus where
+                             ///< possible
+    DP_LCP_METHOD_PIVOTING,  ///< block principal pivoting: P matrices (symmetric positive definite
+                            ///< among them), few factorizations
 } dp_lcp_method;
 /// "automatic", "lemke" or "pivoting". Never NULL.
 DP_API const char *dp_lcp_method_name(dp_lcp_method method);
@@ -78,24 +79,24 @@ DP_API const char *dp_lcp_options_name(int index);
 
 /// What was found.
 typedef enum dp_lcp_outcome {
-    DP_LCP_SOLVED, ///< the residual is within the tolerance
-    DP_LCP_RAY,    ///< Lemke's path ends in a ray, or a row proves that there is no solution. For
-                ///< copositive-plus M (positive semidefinite among them) there is then no solution;
-                ///< `infeasible` tells whether that is proven
-    DP_LCP_CAPPED,        ///< the limit of work came first
-    DP_LCP_INACCURATE,    ///< no basis with a residual that will do: round-off had the last word,
-                          ///< or the method met a singular matrix
-    DP_LCP_CONTRADICTORY, ///< the rows of free variables contradict each other
+    DP_LCP_OUTCOME_SOLVED, ///< the residual is within the tolerance
+    DP_LCP_OUTCOME_RAY, ///< Lemke's path ends in a ray, or a row proves that there is no solution.
+                        ///< For copositive-plus M (positive semidefinite among them) there is then
+                        ///< no solution; `infeasible` tells whether that is proven
+    DP_LCP_OUTCOME_CAPPED,     ///< the limit of work came first
+    DP_LCP_OUTCOME_INACCURATE, ///< no basis with a residual that will do: round-off had the last
+                               ///< word, or the method met a singular matrix
+    DP_LCP_OUTCOME_CONTRADICTORY, ///< the rows of free variables contradict each other
 } dp_lcp_outcome;
 /// "solved", "ray", "capped", "inaccurate" or "contradictory". Never NULL.
 DP_API const char *dp_lcp_outcome_name(dp_lcp_outcome outcome);
 
 /// Where a variable ended.
 typedef enum dp_lcp_state {
-    DP_LCP_AT_LO,
-    DP_LCP_BETWEEN, ///< its row is an equation
-    DP_LCP_AT_HI,
-    DP_LCP_DEPENDENT, ///< free, and its row follows from others: it was dropped
+    DP_LCP_STATE_AT_LO,
+    DP_LCP_STATE_BETWEEN, ///< its row is an equation
+    DP_LCP_STATE_AT_HI,
+    DP_LCP_STATE_DEPENDENT, ///< free, and its row follows from others: it was dropped
 } dp_lcp_state;
 
 /// Arrays of the caller. Always finite, z within its bounds: where nothing was solved, the best
@@ -117,9 +118,9 @@ typedef struct dp_lcp_info {
     int dependent;       ///< rows of free variables dropped since others imply them
     double inconsistent; ///< by how much these miss what others say, beside the largest q, both
                          ///< scaled
-    bool infeasible; ///< with DP_LCP_RAY: the ray, or a row by itself, proves that no z within its
-                     ///< bounds has a w of the right signs, whatever M is: there is u ≥ 0 with
-                     ///< Mᵀu ≤ 0 < −qᵀu
+    bool infeasible;     ///< with DP_LCP_OUTCOME_RAY: the ray, or a row by itself, proves that no z
+                     ///< within its bounds has a w of the right signs, whatever M is: there is u ≥
+                     ///< 0 with Mᵀu ≤ 0 < −qᵀu
 } dp_lcp_info;
 
 /// Solve `p`. Time about n³ and more, memory 40 n² bytes and more; nothing else is kept.

@@ -122,12 +122,12 @@ typedef struct dp_step_size {
 
 /// What the impulse of a row does.
 typedef enum dp_row_state {
-    DP_ROW_OPEN,   ///< one-sided, no impulse
-    DP_ROW_ACTIVE, ///< within its range
-    DP_ROW_AT_LO,
-    DP_ROW_AT_HI,
-    DP_ROW_STICK, ///< friction within its disc
-    DP_ROW_SLIP,  ///< friction on the rim
+    DP_ROW_STATE_OPEN,   ///< one-sided, no impulse
+    DP_ROW_STATE_ACTIVE, ///< within its range
+    DP_ROW_STATE_AT_LO,
+    DP_ROW_STATE_AT_HI,
+    DP_ROW_STATE_STICK, ///< friction within its disc
+    DP_ROW_STATE_SLIP,  ///< friction on the rim
 } dp_row_state;
 
 /// What a law found.
@@ -202,10 +202,10 @@ DP_API bool dp_certificate_is_solved(const dp_certificate *certificate, double t
 
 /// In what a law holds the impulses of contacts.
 typedef enum dp_friction_set {
-    DP_FRICTION_OF_NORMAL, ///< discs, or polygons, that the normal impulse makes, whose own law
-                           ///< they have no part in: Coulomb's law
-    DP_FRICTION_CONE,      ///< cones of normal and friction at once
-    DP_FRICTION_GIVEN,     ///< discs that the law knows alone: no more is asked of friction than
+    DP_FRICTION_SET_OF_NORMAL, ///< discs, or polygons, that the normal impulse makes, whose own law
+                               ///< they have no part in: Coulomb's law
+    DP_FRICTION_SET_CONE,      ///< cones of normal and friction at once
+    DP_FRICTION_SET_GIVEN, ///< discs that the law knows alone: no more is asked of friction than
                            ///< that it is opposite to the slip
 } dp_friction_set;
 

@@ -98,11 +98,11 @@ DP_API void dp_channel_list(const dp_model *m,
 // all they point to; {0} is a good start. Texts are UTF-8.
 
 typedef enum dp_plot_style {
-    DP_PLOT_LINE,
-    DP_PLOT_DASHED,
-    DP_PLOT_MARKS,     ///< one at each point
-    DP_PLOT_MARKED,    ///< marks joined by a line
-    DP_PLOT_REFERENCE, ///< thin, dotted, without a colour: a known slope, an exact answer
+    DP_PLOT_STYLE_LINE,
+    DP_PLOT_STYLE_DASHED,
+    DP_PLOT_STYLE_MARKS,     ///< one at each point
+    DP_PLOT_STYLE_MARKED,    ///< marks joined by a line
+    DP_PLOT_STYLE_REFERENCE, ///< thin, dotted, without a colour: a known slope, an exact answer
 } dp_plot_style;
 
 /// Values that are not finite, or not positive on a logarithmic axis, leave gaps.

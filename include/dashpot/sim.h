@@ -121,16 +121,17 @@ typedef struct dp_step_info {
     int by_rule;        ///< contacts that closed with a restitution, and have it by the impact rule
     int by_spring;      ///< and by their spring, which the step resolves
     int unsolved;       ///< parts that were accepted although their rows were not solved
-    dp_outcome outcome; ///< DP_CAPPED: some part was accepted although its rows were not solved;
-                        ///< else DP_CONTRADICTORY: in some part rigid rows contradict each other
-    double residual;    ///< [m/s] worst row of the parts that were accepted
-    double gap_error;   ///< [m] worst gap at the end of a part beyond what its rows say
-    int dependent;      ///< most rigid rows of a part that depend on others
+    dp_outcome
+        outcome; ///< DP_OUTCOME_CAPPED: some part was accepted although its rows were not solved;
+                 ///< else DP_OUTCOME_CONTRADICTORY: in some part rigid rows contradict each other
+    double residual;     ///< [m/s] worst row of the parts that were accepted
+    double gap_error;    ///< [m] worst gap at the end of a part beyond what its rows say
+    int dependent;       ///< most rigid rows of a part that depend on others
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     int transported;     ///< trees advanced by momentum transport (options.large_rotation)
     int asleep;          ///< trees that sleep at the end of the step (options.sleep_speed)
-    double error; ///< DP_RK45, options.accuracy: largest accepted error of a part, in units of
-                  ///< what is allowed; > 1: the smallest parts would not do
+    double error; ///< DP_INTEGRATOR_RK45, options.accuracy: largest accepted error of a part, in
+                  ///< units of what is allowed; > 1: the smallest parts would not do
 } dp_step_info;
 
 /// Called with every step problem that is solved within dp_step: dp_data_problem, dp_data_warm and
@@ -154,15 +155,16 @@ DP_API void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user);
 /// were.
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
 ///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK; DP_ERROR_MEMORY
-///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for DP_ODE_CVODE
-///         where the library was built without it; DP_ERROR_INTERRUPTED (dp_data_set_interrupt).
+///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for
+///         DP_ODE_INTEGRATOR_CVODE where the library was built without it; DP_ERROR_INTERRUPTED
+///         (dp_data_set_interrupt).
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
-/// Was the library built with SUNDIALS, so that DP_ODE_CVODE can be chosen?
+/// Was the library built with SUNDIALS, so that DP_ODE_INTEGRATOR_CVODE can be chosen?
 DP_API bool dp_ode_has_cvode(void);
-/// dp_step by DP_RK45, or by Runge–Kutta or CVODE under DP_LAW_ODE, that also tells the states in
-/// between: at t + h k/count, k = 1 … count, the last being the end. They are those of the
-/// interpolant that the method has anyway (of the pairs: of fourth order), so that options.step may
-/// be as long as the error control likes, and samples as dense as wanted. Of no other method.
+/// dp_step by DP_INTEGRATOR_RK45, or by Runge–Kutta or CVODE under DP_LAW_ODE, that also tells the
+/// states in between: at t + h k/count, k = 1 … count, the last being the end. They are those of
+/// the interpolant that the method has anyway (of the pairs: of fourth order), so that options.step
+/// may be as long as the error control likes, and samples as dense as wanted. Of no other method.
 /// @param q count × nq, with unit quaternions. @param v count × nv. Both are spoilt by a step that
 /// fails, which leaves `d` as it was
 DP_API DP_NODISCARD dp_status dp_step_sampled(const dp_model *m, dp_data *d, int count, double *q,
@@ -197,18 +199,19 @@ DP_API const dp_profile *dp_data_profile(const dp_data *d);
 
 /// Where a row comes from.
 typedef enum dp_row_source {
-    DP_ROWS_EQUALITY,
-    DP_ROWS_JOINT_LIMIT,
-    DP_ROWS_TENDON_LIMIT,
-    DP_ROWS_TENDON_SPRING, ///< springs, dampers and armature
-    DP_ROWS_JOINT_FRICTION,
-    DP_ROWS_TENDON_FRICTION,
-    DP_ROWS_DRIVE, ///< actuators on several coordinates, or that come to an end of their force
-                   ///< range or leave it in the step; those that stay at an end are forces
-    DP_ROWS_USER,
-    DP_ROWS_MOTION,     ///< joints that are moved by expressions
-    DP_ROWS_FOUNDATION, ///< springs of elastic foundations
-    DP_ROWS_CONTACT,    ///< points where geoms touch: normal, friction, torsion, rolling
+    DP_ROW_SOURCE_EQUALITY,
+    DP_ROW_SOURCE_JOINT_LIMIT,
+    DP_ROW_SOURCE_TENDON_LIMIT,
+    DP_ROW_SOURCE_TENDON_SPRING, ///< springs, dampers and armature
+    DP_ROW_SOURCE_JOINT_FRICTION,
+    DP_ROW_SOURCE_TENDON_FRICTION,
+    DP_ROW_SOURCE_DRIVE, ///< actuators on several coordinates, or that come to an end of their
+                         ///< force range or leave it in the step; those that stay at an end are
+                         ///< forces
+    DP_ROW_SOURCE_USER,
+    DP_ROW_SOURCE_MOTION,     ///< joints that are moved by expressions
+    DP_ROW_SOURCE_FOUNDATION, ///< springs of elastic foundations
+    DP_ROW_SOURCE_CONTACT,    ///< points where geoms touch: normal, friction, torsion, rolling
     DP_ROW_SOURCES,
 } dp_row_source;
 DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL

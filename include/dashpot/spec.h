@@ -30,25 +30,28 @@ typedef struct dp_location {
 
 /// How the equations of motion are advanced by one step.
 typedef enum dp_integrator {
-    DP_SEMI_IMPLICIT, ///< order 1, springs and dampers implicit: stable at any stiffness; default
-    DP_RK4,           ///< order 4, explicit: accurate for smooth motion, unstable when too stiff
-    DP_RK45,          ///< order 5 with error control inside each step (Dormand and Prince)
+    DP_INTEGRATOR_SEMI_IMPLICIT, ///< order 1, springs and dampers implicit: stable at any
+                                 ///< stiffness; default
+    DP_INTEGRATOR_RK4,  ///< order 4, explicit: accurate for smooth motion, unstable when too stiff
+    DP_INTEGRATOR_RK45, ///< order 5 with error control inside each step (Dormand and Prince)
 } dp_integrator;
 
 /// Settings of a run. The model carries the spec's; each dp_data has its own copy that can be
 /// changed between steps.
 typedef struct dp_options {
-    double step;               ///< [s] > 0. Default 0.002
-    dp_v3 gravity;             ///< [m/s²]. Default (0, 0, −9.81)
-    dp_v3 magnetic;            ///< [T] for magnetometers. Default (0, −0.5, 0)
-    dp_integrator integrator;  ///< Default DP_SEMI_IMPLICIT
-    double relative_tolerance; ///< [1] DP_RK45, per unit of the state's size. Default 1e-8
-    double absolute_tolerance; ///< [m, rad, m/s, rad/s] DP_RK45. Default 1e-10
-    int max_substeps;          ///< DP_RK45, accuracy: substeps before a step fails. Default 100000
-    double large_rotation; ///< [rad] DP_SEMI_IMPLICIT: a tree whose fastest body turns further than
-                           ///< this in one step is advanced by momentum transport instead of
-                           ///< explicit Coriolis terms. Default 0.1
-    dp_law_options law;    ///< how rows are solved: loops, limits, drives at the end of their range
+    double step;              ///< [s] > 0. Default 0.002
+    dp_v3 gravity;            ///< [m/s²]. Default (0, 0, −9.81)
+    dp_v3 magnetic;           ///< [T] for magnetometers. Default (0, −0.5, 0)
+    dp_integrator integrator; ///< Default DP_INTEGRATOR_SEMI_IMPLICIT
+    double
+        relative_tolerance; ///< [1] DP_INTEGRATOR_RK45, per unit of the state's size. Default 1e-8
+    double absolute_tolerance; ///< [m, rad, m/s, rad/s] DP_INTEGRATOR_RK45. Default 1e-10
+    int max_substeps;      ///< DP_INTEGRATOR_RK45, accuracy: substeps before a step fails. Default
+                           ///< 100000
+    double large_rotation; ///< [rad] DP_INTEGRATOR_SEMI_IMPLICIT: a tree whose fastest body turns
+                           ///< further than this in one step is advanced by momentum transport
+                           ///< instead of explicit Coriolis terms. Default 0.1
+    dp_law_options law;   ///< how rows are solved: loops, limits, drives at the end of their range
     double gap_tolerance; ///< [m] how well gaps at the end of the step are met by rows that are not
                           ///< linear in q. Default 1e-10
     double correction_speed; ///< [m/s] > 0: rigid rows that start a step violated are closed no
@@ -56,17 +59,17 @@ typedef struct dp_options {
                              ///< Default 1
     int max_passes;          ///< solves for that in one attempt. Default 25
     int max_halvings;        ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
-    double accuracy;    ///< > 0: steps are made in parts such that the error of a second of motion
-                        ///< is about that or less, in every position [m, rad] and velocity [m/s,
-                        ///< rad/s]; across rigid blows in positions alone. Of motion that does
-                        ///< not lose track by itself (docs/theory/stepping.md). DP_RK45 and
-                        ///< Runge–Kutta of DP_LAW_ODE have tolerances of their own instead.
-                        ///< Default 0: as they are
+    double accuracy; ///< > 0: steps are made in parts such that the error of a second of motion
+                     ///< is about that or less, in every position [m, rad] and velocity [m/s,
+                     ///< rad/s]; across rigid blows in positions alone. Of motion that does
+                     ///< not lose track by itself (docs/theory/stepping.md). DP_INTEGRATOR_RK45 and
+                     ///< Runge–Kutta of DP_LAW_ODE have tolerances of their own instead.
+                     ///< Default 0: as they are
     double sleep_speed; ///< [m/s] > 0: what moves no faster for sleep_time, with all that it
                         ///< touches, is stopped and left out of steps until something disturbs it
-                        ///< (docs/contact.md). Of a tree, √(2T/m). DP_SEMI_IMPLICIT only.
-                        ///< Default 0: nothing sleeps, since what stands still need not
-    double sleep_time;  ///< [s] Default 0.5
+                        ///< (docs/contact.md). Of a tree, √(2T/m). DP_INTEGRATOR_SEMI_IMPLICIT
+                        ///< only. Default 0: nothing sleeps, since what stands still need not
+    double sleep_time;              ///< [s] Default 0.5
     double contact_stiffness_scale; ///< [1] > 0: what the stiffnesses of contacts and foundations
                                     ///< are multiplied by, and their dampings by its root, so that
                                     ///< as much is thrown back. Default 1
@@ -109,8 +112,8 @@ typedef struct dp_inertial {
 
 /// Where a body's mass comes from.
 typedef enum dp_inertia_source {
-    DP_INERTIA_FROM_GEOMS, ///< the sum over its geoms. The default.
-    DP_INERTIA_GIVEN,      ///< `inertial`
+    DP_INERTIA_SOURCE_GEOMS, ///< the sum over its geoms. The default.
+    DP_INERTIA_SOURCE_GIVEN, ///< `inertial`
 } dp_inertia_source;
 
 typedef struct dp_body_spec {
@@ -127,16 +130,18 @@ DP_API dp_body_spec dp_body_spec_default(void);
 /// Joints of one body act in their order of addition, each in the frame that the earlier ones
 /// leave. A body without joints is welded to its parent.
 typedef enum dp_joint_kind {
-    DP_FREE, ///< q: position x y z in the world, quaternion w x y z; v: velocity of the body origin
-             ///< in world axes, angular velocity in body axes. Only on children of the world.
-    DP_BALL, ///< q: quaternion w x y z of the body in its parent; v: angular velocity in body axes
-    DP_HINGE, ///< q: angle [rad]; v [rad/s]
-    DP_SLIDE, ///< q: displacement [m]; v [m/s]
+    DP_JOINT_FREE, ///< q: position x y z in the world, quaternion w x y z; v: velocity of the body
+                   ///< origin in world axes, angular velocity in body axes. Only on children of the
+                   ///< world.
+    DP_JOINT_BALL, ///< q: quaternion w x y z of the body in its parent; v: angular velocity in body
+                   ///< axes
+    DP_JOINT_HINGE, ///< q: angle [rad]; v [rad/s]
+    DP_JOINT_SLIDE, ///< q: displacement [m]; v [m/s]
 } dp_joint_kind;
 
 typedef struct dp_joint_spec {
     const char *name;
-    dp_joint_kind kind; ///< Default DP_HINGE
+    dp_joint_kind kind; ///< Default DP_JOINT_HINGE
     dp_v3 anchor;       ///< [m] in the body frame. Default 0. Ignored by free joints
     dp_v3 axis;        ///< in the body frame, need not be a unit vector. Default z. Hinge and slide
     double ref;        ///< [rad, m] the q that belongs to the pose as described. Default 0
@@ -197,24 +202,26 @@ typedef struct dp_contact_spec {
 } dp_contact_spec;
 
 typedef enum dp_geom_kind {
-    DP_PLANE,     ///< z = 0, free side z > 0. size: half lengths to draw, spacing of the grid
-    DP_SPHERE,    ///< size: radius
-    DP_CAPSULE,   ///< along z. size: radius, half length of the cylindrical part
-    DP_CYLINDER,  ///< along z. size: radius, half length
-    DP_ELLIPSOID, ///< size: three semi-axes
-    DP_BOX,       ///< size: three half lengths
-    DP_MESH,   ///< the convex hull of `mesh` (as a static body without joints: its triangles). No
-               ///< size
-    DP_HFIELD, ///< `hfield`, static. No size
+    DP_GEOM_PLANE,     ///< z = 0, free side z > 0. size: half lengths to draw, spacing of the grid
+    DP_GEOM_SPHERE,    ///< size: radius
+    DP_GEOM_CAPSULE,   ///< along z. size: radius, half length of the cylindrical part
+    DP_GEOM_CYLINDER,  ///< along z. size: radius, half length
+    DP_GEOM_ELLIPSOID, ///< size: three semi-axes
+    DP_GEOM_BOX,       ///< size: three half lengths
+    DP_GEOM_MESH, ///< the convex hull of `mesh` (as a static body without joints: its triangles).
+                  ///< No size
+    DP_GEOM_HFIELD, ///< `hfield`, static. No size
 } dp_geom_kind;
 
 /// How the volume and inertia of a mesh are found.
 typedef enum dp_mesh_inertia {
-    DP_MESH_CONVEX, ///< of the convex hull. The default
-    DP_MESH_EXACT,  ///< of the enclosed volume; refused when the mesh is not closed and oriented
-    DP_MESH_SHELL,  ///< of the surface; density is then per area [kg/m²]
-    DP_MESH_LEGACY, ///< MuJoCo's default: of the pyramids over the faces, all counted positive.
-                    ///< Takes any faces; exact where each is seen from the centre, else too heavy
+    DP_MESH_INERTIA_CONVEX, ///< of the convex hull. The default
+    DP_MESH_INERTIA_EXACT,  ///< of the enclosed volume; refused when the mesh is not closed and
+                            ///< oriented
+    DP_MESH_INERTIA_SHELL,  ///< of the surface; density is then per area [kg/m²]
+    DP_MESH_INERTIA_LEGACY, ///< MuJoCo's default: of the pyramids over the faces, all counted
+                            ///< positive. Takes any faces; exact where each is seen from the
+                            ///< centre, else too heavy
 } dp_mesh_inertia;
 
 /// A triangle mesh in its own frame.
@@ -244,12 +251,12 @@ DP_API dp_hfield_spec dp_hfield_spec_default(void);
 
 /// A face of a box, by its outward normal in the geom's frame.
 typedef enum dp_box_face {
-    DP_FACE_MINUS_Z, ///< the default
-    DP_FACE_PLUS_Z,
-    DP_FACE_MINUS_Y,
-    DP_FACE_PLUS_Y,
-    DP_FACE_MINUS_X,
-    DP_FACE_PLUS_X,
+    DP_BOX_FACE_MINUS_Z, ///< the default
+    DP_BOX_FACE_PLUS_Z,
+    DP_BOX_FACE_MINUS_Y,
+    DP_BOX_FACE_PLUS_Y,
+    DP_BOX_FACE_MINUS_X,
+    DP_BOX_FACE_PLUS_X,
 } dp_box_face;
 
 /// An elastic foundation (Winkler): the face of a box is tiled with springs that stand upright on
@@ -258,7 +265,7 @@ typedef enum dp_box_face {
 /// in the order x, y, z, ny along the second.
 typedef struct dp_foundation_spec {
     int nx, ny;            ///< ≥ 1, at most 2^20 together; 0 0: none. Default 0 0
-    dp_box_face face;      ///< Default DP_FACE_MINUS_Z
+    dp_box_face face;      ///< Default DP_BOX_FACE_MINUS_Z
     double youngs_modulus; ///< [Pa] > 0. Default 1e7
     double depth;          ///< [m] > 0, of the elastic layer. Default 1
     double damping;        ///< [N s/m] ≥ 0, of each spring. Default 0
@@ -266,7 +273,7 @@ typedef struct dp_foundation_spec {
 
 typedef struct dp_geom_spec {
     const char *name;
-    dp_geom_kind kind;        ///< Default DP_SPHERE
+    dp_geom_kind kind;        ///< Default DP_GEOM_SPHERE
     double size[3];           ///< [m]
     dp_pose pose;             ///< in the body frame. Default identity
     double mass;              ///< [kg] ≥ 0; negative: from density. Default −1
@@ -275,8 +282,8 @@ typedef struct dp_geom_spec {
     int group;                ///< Default 0
     double friction[3];       ///< sliding [1], torsional [m], rolling [m]. Default 1, 0.005, 0.0001
     float rgba[4];            ///< Default 0.5 0.5 0.5 1
-    const char *mesh;         ///< name, for DP_MESH
-    const char *hfield;       ///< name, for DP_HFIELD
+    const char *mesh;         ///< name, for DP_GEOM_MESH
+    const char *hfield;       ///< name, for DP_GEOM_HFIELD
     bool shell; ///< mass on the surface; density is then per area [kg/m²]. Default false
     dp_contact_spec contact;       ///< how it touches
     dp_foundation_spec foundation; ///< springs under a face of a box. Default none
@@ -287,7 +294,7 @@ DP_API dp_geom_spec dp_geom_spec_default(void);
 /// A named frame on a body, and the volume around it in which a touch sensor feels.
 typedef struct dp_site_spec {
     const char *name;
-    dp_geom_kind kind; ///< sphere, capsule, ellipsoid, cylinder or box. Default DP_SPHERE
+    dp_geom_kind kind; ///< sphere, capsule, ellipsoid, cylinder or box. Default DP_GEOM_SPHERE
     double size[3]; ///< [m] ≥ 0, as many as a geom of the kind has; 0: no volume. Default 0.005
     dp_pose pose;   ///< in the body frame. Default identity
     int group;
@@ -297,17 +304,17 @@ DP_API dp_site_spec dp_site_spec_default(void);
 
 /// Activation dynamics, with u the (clamped) control and a the activation.
 typedef enum dp_actuator_dynamics {
-    DP_DYNAMICS_NONE,         ///< no activation; the force sees u
-    DP_DYNAMICS_INTEGRATOR,   ///< ȧ = u
-    DP_DYNAMICS_FILTER,       ///< ȧ = (u − a)/τ, τ = time_constant
-    DP_DYNAMICS_FILTER_EXACT, ///< the same; the semi-implicit step integrates it exactly
+    DP_ACTUATOR_DYNAMICS_NONE,         ///< no activation; the force sees u
+    DP_ACTUATOR_DYNAMICS_INTEGRATOR,   ///< ȧ = u
+    DP_ACTUATOR_DYNAMICS_FILTER,       ///< ȧ = (u − a)/τ, τ = time_constant
+    DP_ACTUATOR_DYNAMICS_FILTER_EXACT, ///< the same; the semi-implicit step integrates it exactly
 } dp_actuator_dynamics;
 
 /// What an actuator acts on.
 typedef enum dp_transmission {
-    DP_DRIVES_JOINT,
-    DP_DRIVES_TENDON,
-    DP_DRIVES_SITE,
+    DP_TRANSMISSION_JOINT,
+    DP_TRANSMISSION_TENDON,
+    DP_TRANSMISSION_SITE,
 } dp_transmission;
 
 /// A force along joint coordinates: force = (gain[0] + gain[1] l + gain[2] l̇) w + bias[0] + bias[1]
@@ -316,15 +323,16 @@ typedef enum dp_transmission {
 /// targets w + 2π‖gear‖·(whole number) which is nearest to l.
 typedef struct dp_actuator_spec {
     const char *name;
-    dp_transmission transmission; ///< Default DP_DRIVES_JOINT
-    const char *joint;            ///< name of the joint it drives, for DP_DRIVES_JOINT
-    const char *tendon;           ///< for DP_DRIVES_TENDON
-    const char *site; ///< for DP_DRIVES_SITE: gear is a wrench (force, torque) in the site's axes
+    dp_transmission transmission; ///< Default DP_TRANSMISSION_JOINT
+    const char *joint;            ///< name of the joint it drives, for DP_TRANSMISSION_JOINT
+    const char *tendon;           ///< for DP_TRANSMISSION_TENDON
     const char
-        *reference_site; ///< for DP_DRIVES_SITE: NULL, or the frame in which length is measured
-    bool in_parent;      ///< ball and free joints: `gear` is in the parent's axes. Default false
-    double gear[6];      ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
-    dp_actuator_dynamics dynamics; ///< Default DP_DYNAMICS_NONE
+        *site; ///< for DP_TRANSMISSION_SITE: gear is a wrench (force, torque) in the site's axes
+    const char *reference_site; ///< for DP_TRANSMISSION_SITE: NULL, or the frame in which length is
+                                ///< measured
+    bool in_parent; ///< ball and free joints: `gear` is in the parent's axes. Default false
+    double gear[6]; ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
+    dp_actuator_dynamics dynamics; ///< Default DP_ACTUATOR_DYNAMICS_NONE
     double time_constant;          ///< [s] > 0 for filters. Default 1
     double gain[3], bias[3];       ///< Default 1 0 0 and 0 0 0: a motor
     double damping_ratio; ///< [1] > 0: of a position servo, gain[0] = −bias[1], instead of bias[2];

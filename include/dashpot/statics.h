@@ -38,12 +38,13 @@ DP_API dp_statics_options dp_statics_options_default(void);
 
 /// What holds a component within bounds.
 typedef enum dp_reaction_bound {
-    DP_REACTION_FREE,     ///< nothing: a joint pushes and pulls
-    DP_REACTION_PUSHES,   ///< ≥ 0: contact, limit
-    DP_REACTION_LIMITED,  ///< within [−limit, limit]: dry friction that sticks
-    DP_REACTION_FRICTION, ///< within `limit` times the normal of its contact, with the other
-                          ///< component of its kind in an ellipse
-    DP_REACTION_FOLLOWS,  ///< friction that slides: `limit` times the normal, the sign included
+    DP_REACTION_BOUND_FREE,     ///< nothing: a joint pushes and pulls
+    DP_REACTION_BOUND_PUSHES,   ///< ≥ 0: contact, limit
+    DP_REACTION_BOUND_LIMITED,  ///< within [−limit, limit]: dry friction that sticks
+    DP_REACTION_BOUND_FRICTION, ///< within `limit` times the normal of its contact, with the other
+                                ///< component of its kind in an ellipse
+    DP_REACTION_BOUND_FOLLOWS,  ///< friction that slides: `limit` times the normal, the sign
+                                ///< included
 } dp_reaction_bound;
 
 /// One component of a reaction. Forces act on body `on`, the opposite ones on body `by`.

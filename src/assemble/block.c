@@ -460,7 +460,7 @@ static void write_chain(double *G, int *col, int end, int ncol, int nrow, const 
         const dp_twist *S = &kin->S[dof];
         dp_v3 v = S->v;
         double size = size_of(v);
-        if (m->joint[m->dof_joint[dof]].kind != DP_SLIDE) { // which moves all points alike
+        if (m->joint[m->dof_joint[dof]].kind != DP_JOINT_SLIDE) { // which moves all points alike
             if (m->dof_body[dof] != body) {
                 body = m->dof_body[dof];
                 arm = dp_v3_sub(point, kin->link[body].X.p);

@@ -80,7 +80,7 @@ void dp_touching_order(dp_touching *list, int count)
 
 static uint64_t contact_id(const dp_touching *t)
 {
-    return (uint64_t)DP_ROWS_CONTACT << 56 | (uint64_t)t->geom[0] << (GEOM_BITS + KEY_BITS) |
+    return (uint64_t)DP_ROW_SOURCE_CONTACT << 56 | (uint64_t)t->geom[0] << (GEOM_BITS + KEY_BITS) |
            (uint64_t)t->geom[1] << KEY_BITS | t->key;
 }
 
@@ -243,7 +243,7 @@ static void scale_law(dp_touch_law *law, const dp_options *options)
 // What laws that were mixed are for: rigid or not, and the scales of now.
 static int made_for(const dp_rows *rows, const dp_rows_input *in)
 {
-    return 2 * rows->scales + dp_law_has(&in->options->law, DP_TRAIT_RIGID);
+    return 2 * rows->scales + dp_law_has(&in->options->law, DP_LAW_TRAIT_RIGID);
 }
 
 static void look_at_scales(dp_rows *rows, const dp_options *options)
@@ -261,7 +261,7 @@ static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touch
                           int last)
 {
     const dp_model *m = in->start.m;
-    const bool rigid = dp_law_has(&in->options->law, DP_TRAIT_RIGID);
+    const bool rigid = dp_law_has(&in->options->law, DP_LAW_TRAIT_RIGID);
     dp_touch_law law;
     dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
     scale_law(&law, in->options);
@@ -375,7 +375,8 @@ static inline bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, 
     if (rows->lifted || (is->condim <= 3 && !last->one_tree)) {
         const int ncol = rows->lifted ? 1 : last->ncol;
         dp_row_owner *owner = dp_block_reserve(rows, is->condim, ncol, last->friction);
-        owner->source = DP_ROWS_CONTACT; // one by one: a whole would have to wait for its parts
+        owner->source =
+            DP_ROW_SOURCE_CONTACT; // one by one: a whole would have to wait for its parts
         owner->feature = 0;
         owner->nonlinear = false;
         owner->alike = alike;
@@ -385,7 +386,8 @@ static inline bool lay_out(dp_rows *rows, const dp_rows_input *in, int contact, 
         }
         return true;
     }
-    const dp_row_owner owner = {.source = DP_ROWS_CONTACT, .alike = alike, .element = contact};
+    const dp_row_owner owner = {
+        .source = DP_ROW_SOURCE_CONTACT, .alike = alike, .element = contact};
     const bool moves = write_block(rows, in, owner, is, last);
     if (moves) {
         rows->friction_of[rows->nblock - 1] = last->friction;

@@ -58,7 +58,7 @@ void dp_drive_make(dp_rows *rows, const dp_rows_input *in)
         if (rows->drive[u] != DP_STANDS_AS_ROW || !is_drive(in, u)) {
             continue;
         }
-        const dp_row_owner owner = {.source = DP_ROWS_DRIVE, .element = u};
+        const dp_row_owner owner = {.source = DP_ROW_SOURCE_DRIVE, .element = u};
         const int *dof = set->dof + set->start[u];
         const double *moment = set->moment + set->start[u];
         dp_row *row;

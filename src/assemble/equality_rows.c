@@ -270,7 +270,7 @@ static void make_one(dp_rows *rows, const dp_rows_input *in, int i)
     const dp_model *m = in->start.m;
     const dp_equality *e = &m->equality[i];
     const dp_row_owner owner = {
-        .source = DP_ROWS_EQUALITY, .nonlinear = is_nonlinear(m, e), .element = i};
+        .source = DP_ROW_SOURCE_EQUALITY, .nonlinear = is_nonlinear(m, e), .element = i};
     double phi[DP_BLOCK_ROWS], phi_t[DP_BLOCK_ROWS] = {0.0};
     dp_row *row;
     if (!holds_bodies(e)) {

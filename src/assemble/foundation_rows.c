@@ -188,7 +188,8 @@ void dp_foundation_make(dp_rows *rows, const dp_rows_input *in)
             dp_block_add_turns(rows, 1 + k, 1, &axis, s.body, in->start.kin, m);
         }
         dp_row *row = dp_block_close_grid(
-            rows, (dp_row_owner){.source = DP_ROWS_FOUNDATION, .nonlinear = true, .element = i},
+            rows,
+            (dp_row_owner){.source = DP_ROW_SOURCE_FOUNDATION, .nonlinear = true, .element = i},
             f->nx, f->ny);
         if (row) {
             set_rows(row, rows, in, i);

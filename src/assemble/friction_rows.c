@@ -75,7 +75,7 @@ void dp_joint_friction_make(dp_rows *rows, const dp_rows_input *in)
         if (!(joint->friction_loss > 0.0) || rows->joint_rests[j]) {
             continue;
         }
-        const dp_row_owner owner = {.source = DP_ROWS_JOINT_FRICTION, .element = j};
+        const dp_row_owner owner = {.source = DP_ROW_SOURCE_JOINT_FRICTION, .element = j};
         const double impulse = in->h * joint->friction_loss;
         if (joint->nv == 1) {
             finish(dp_block_single(rows, owner, joint->v_index, 1.0), 1, impulse);
@@ -105,7 +105,7 @@ void dp_tendon_friction_make(dp_rows *rows, const dp_rows_input *in)
         if (m->tendon[i].friction_loss > 0.0) {
             dp_block_open(rows, 1);
             dp_tendon_add(rows, 0, 1.0, in->start.tendon, i);
-            const dp_row_owner owner = {.source = DP_ROWS_TENDON_FRICTION, .element = i};
+            const dp_row_owner owner = {.source = DP_ROW_SOURCE_TENDON_FRICTION, .element = i};
             finish(dp_block_close(rows, owner), 1, in->h * m->tendon[i].friction_loss);
         }
     }

@@ -18,10 +18,10 @@ enum { LOWER_END = 1 << DP_LOWER, UPPER_END = 1 << DP_UPPER };
 // The ends that a joint has.
 static unsigned ends_of(const dp_joint *joint)
 {
-    if (!joint->limited || joint->kind == DP_FREE) {
+    if (!joint->limited || joint->kind == DP_JOINT_FREE) {
         return 0;
     }
-    if (joint->kind == DP_BALL) {
+    if (joint->kind == DP_JOINT_BALL) {
         return joint->range[1] < DP_PI ? UPPER_END : 0;
     }
     return LOWER_END | UPPER_END;
@@ -74,7 +74,7 @@ static dp_quat turn_of_ball(const dp_joint *joint, const double *q)
 // What the range of a joint is about: its coordinate; of a ball, the angle of its rotation.
 static double place_of(const dp_rows_input *in, const dp_joint *joint, const dp_moment *at)
 {
-    if (joint->kind != DP_BALL) {
+    if (joint->kind != DP_JOINT_BALL) {
         return at->q[joint->q_index];
     }
     // From the start on: an angle that passes π in the step goes on growing.
@@ -98,7 +98,8 @@ double dp_tendon_limit_gap(const dp_rows_input *in, int tendon, int feature, con
 // How fast a joint approaches its upper end; a ball at most.
 static double rate_of_joint(const dp_joint *joint, const double *v)
 {
-    return joint->kind == DP_BALL ? dp_v3_norm(dp_v3_load(v + joint->v_index)) : v[joint->v_index];
+    return joint->kind == DP_JOINT_BALL ? dp_v3_norm(dp_v3_load(v + joint->v_index))
+                                        : v[joint->v_index];
 }
 
 static double towards(int feature, double rate)
@@ -119,7 +120,7 @@ void dp_limits_expect(dp_rows *rows, const dp_rows_input *in, const double *v)
     const dp_model *m = in->start.m;
     for (int j = 0; j < m->size.njoint; ++j) {
         const dp_joint *joint = &m->joint[j];
-        if (joint->limited && joint->kind != DP_FREE) {
+        if (joint->limited && joint->kind != DP_JOINT_FREE) {
             const double x = place_of(in, joint, &in->start) + in->h * rate_of_joint(joint, v);
             rows->joint_limit[j] |= (uint8_t)passed(joint, x, 0.0);
         }
@@ -150,7 +151,7 @@ int dp_limits_miss(dp_rows *rows, const dp_rows_input *in, const dp_moment *end)
     int found = 0;
     for (int j = 0; j < m->size.njoint; ++j) {
         const dp_joint *joint = &m->joint[j];
-        if (joint->limited && joint->kind != DP_FREE) {
+        if (joint->limited && joint->kind != DP_JOINT_FREE) {
             const unsigned more =
                 passed(joint, place_of(in, joint, end), PASSED) & ~(unsigned)rows->joint_limit[j];
             rows->joint_limit[j] |= (uint8_t)more;
@@ -218,11 +219,11 @@ void dp_joint_limit_make(dp_rows *rows, const dp_rows_input *in)
             if (!(ends & 1u << feature)) {
                 continue;
             }
-            const dp_row_owner owner = {.source = DP_ROWS_JOINT_LIMIT,
+            const dp_row_owner owner = {.source = DP_ROW_SOURCE_JOINT_LIMIT,
                                         .feature = (uint8_t)feature,
-                                        .nonlinear = joint->kind == DP_BALL,
+                                        .nonlinear = joint->kind == DP_JOINT_BALL,
                                         .element = j};
-            if (joint->kind == DP_BALL) {
+            if (joint->kind == DP_JOINT_BALL) {
                 dp_block_open(rows, 1);
                 const double gap = joint->range[1] - add_ball(rows, in, joint);
                 finish(dp_block_close(rows, owner), gap, &joint->limit);
@@ -246,7 +247,7 @@ void dp_tendon_limit_make(dp_rows *rows, const dp_rows_input *in)
             }
             dp_block_open(rows, 1);
             dp_tendon_add(rows, 0, towards(feature, 1.0), in->start.tendon, i);
-            const dp_row_owner owner = {.source = DP_ROWS_TENDON_LIMIT,
+            const dp_row_owner owner = {.source = DP_ROW_SOURCE_TENDON_LIMIT,
                                         .feature = (uint8_t)feature,
                                         .nonlinear = m->tendon[i].spatial,
                                         .element = i};

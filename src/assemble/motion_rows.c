@@ -76,7 +76,7 @@ void dp_motion_gap(double *phi, const dp_rows_input *in, int motion, const dp_mo
 static void make_scalar(dp_rows *rows, const dp_rows_input *in, const dp_joint *joint, int i)
 {
     const dp_motion_target *target = &in->motion[i];
-    const dp_row_owner owner = {.source = DP_ROWS_MOTION, .element = i};
+    const dp_row_owner owner = {.source = DP_ROW_SOURCE_MOTION, .element = i};
     dp_row *row = dp_block_single(rows, owner, joint->v_index, 1.0);
     row->phi = in->start.q[joint->q_index] - target->start;
     row->phi_t = -(target->end - target->start) / in->h;
@@ -94,7 +94,7 @@ static void make_ball(dp_rows *rows, const dp_rows_input *in, const dp_joint *jo
         }
     }
     dp_row *row = dp_block_close(
-        rows, (dp_row_owner){.source = DP_ROWS_MOTION, .nonlinear = true, .element = i});
+        rows, (dp_row_owner){.source = DP_ROW_SOURCE_MOTION, .nonlinear = true, .element = i});
     double phi[3], moved[3]; // the same if only the target moved
     dp_v3_store(phi, theta);
     const dp_quat left = turn_left(joint, in->start.q, in->motion[i].turn_end);
@@ -115,7 +115,7 @@ void dp_motion_make(dp_rows *rows, const dp_rows_input *in)
         }
         const dp_joint *joint = &m->joint[motion->joint];
         const int first = rows->nrow;
-        if (joint->kind == DP_BALL) {
+        if (joint->kind == DP_JOINT_BALL) {
             make_ball(rows, in, joint, i);
         } else {
             make_scalar(rows, in, joint, i);

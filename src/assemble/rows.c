@@ -115,22 +115,22 @@ static void recall(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm)
     const dp_model_size *n = &in->start.m->size;
     for (int b = 0; b < warm->nblock; ++b) {
         const unsigned source = (unsigned)(warm->id[b] >> 56);
-        if (source == DP_ROWS_CONTACT) {
+        if (source == DP_ROW_SOURCE_CONTACT) {
             break; // nor are those that follow asked for
         }
         const uint32_t element = (uint32_t)(warm->id[b] >> 8);
         const unsigned feature = (unsigned)(warm->id[b] & 0xff);
         const double gamma = warm->gamma[warm->row_start[b]];
-        if (source == DP_ROWS_JOINT_LIMIT && element < (uint32_t)n->njoint && gamma > 0.0) {
+        if (source == DP_ROW_SOURCE_JOINT_LIMIT && element < (uint32_t)n->njoint && gamma > 0.0) {
             rows->joint_limit[element] |= (uint8_t)(1u << (feature & 1u));
             dp_joint_friction_rest(rows, in, (int)element, (int)(feature & 1u));
-        } else if (source == DP_ROWS_TENDON_LIMIT && element < (uint32_t)n->ntendon &&
+        } else if (source == DP_ROW_SOURCE_TENDON_LIMIT && element < (uint32_t)n->ntendon &&
                    gamma > 0.0) {
             rows->tendon_limit[element] |= (uint8_t)(1u << (feature & 1u));
-        } else if (source == DP_ROWS_DRIVE && element < (uint32_t)n->nu &&
+        } else if (source == DP_ROW_SOURCE_DRIVE && element < (uint32_t)n->nu &&
                    dp_drive_is_at_end(in, (int)element, gamma)) {
             rows->drive[element] = DP_STANDS_AS_ROW;
-        } else if (source == DP_ROWS_FOUNDATION && element < (uint32_t)n->nfoundation) {
+        } else if (source == DP_ROW_SOURCE_FOUNDATION && element < (uint32_t)n->nfoundation) {
             const int count = warm->row_start[b + 1] - warm->row_start[b];
             dp_foundation_recall(rows, (int)element, count, warm->gamma + warm->row_start[b]);
         }
@@ -389,30 +389,30 @@ static dp_status gap_at(double *phi, dp_rows *rows, const dp_rows_input *in,
                         const dp_row_owner *owner, const dp_moment *end)
 {
     switch ((dp_row_source)owner->source) {
-    case DP_ROWS_EQUALITY:
+    case DP_ROW_SOURCE_EQUALITY:
         dp_equality_gap(phi, in, owner->element, end);
         break;
-    case DP_ROWS_JOINT_LIMIT:
+    case DP_ROW_SOURCE_JOINT_LIMIT:
         phi[0] = dp_joint_limit_gap(in, owner->element, owner->feature, end);
         break;
-    case DP_ROWS_TENDON_LIMIT:
+    case DP_ROW_SOURCE_TENDON_LIMIT:
         phi[0] = dp_tendon_limit_gap(in, owner->element, owner->feature, end);
         break;
-    case DP_ROWS_TENDON_SPRING:
+    case DP_ROW_SOURCE_TENDON_SPRING:
         phi[0] = dp_tendon_spring_gap(in, owner->element, owner->feature, end);
         break;
-    case DP_ROWS_MOTION:
+    case DP_ROW_SOURCE_MOTION:
         dp_motion_gap(phi, in, owner->element, end);
         break;
-    case DP_ROWS_USER:
+    case DP_ROW_SOURCE_USER:
         return dp_user_gap(phi, rows, in, owner->element);
-    case DP_ROWS_FOUNDATION:
+    case DP_ROW_SOURCE_FOUNDATION:
         dp_foundation_gap(phi, owner->element, end);
         break;
-    case DP_ROWS_JOINT_FRICTION:
-    case DP_ROWS_TENDON_FRICTION:
-    case DP_ROWS_DRIVE:
-    case DP_ROWS_CONTACT:
+    case DP_ROW_SOURCE_JOINT_FRICTION:
+    case DP_ROW_SOURCE_TENDON_FRICTION:
+    case DP_ROW_SOURCE_DRIVE:
+    case DP_ROW_SOURCE_CONTACT:
     case DP_ROW_SOURCES:
         DP_ASSERT(false); // linear
         break;
@@ -484,27 +484,27 @@ void dp_rows_add_wrenches(dp_wrench *wrench, const dp_rows *rows, const dp_rows_
         const dp_row_source source = (dp_row_source)owner->source;
         const double *force = lambda + rows->row_start[b];
         switch (source) {
-        case DP_ROWS_EQUALITY:
+        case DP_ROW_SOURCE_EQUALITY:
             dp_equality_wrench(wrench, in, owner->element, force);
             break;
-        case DP_ROWS_TENDON_LIMIT:
-        case DP_ROWS_TENDON_SPRING:
-        case DP_ROWS_TENDON_FRICTION:
+        case DP_ROW_SOURCE_TENDON_LIMIT:
+        case DP_ROW_SOURCE_TENDON_SPRING:
+        case DP_ROW_SOURCE_TENDON_FRICTION:
             dp_tendon_pull(wrench, at->kin, at->m, owner->element,
                            dp_tendon_pull_sign(source, owner->feature) * force[0]);
             break;
-        case DP_ROWS_FOUNDATION:
+        case DP_ROW_SOURCE_FOUNDATION:
             dp_foundation_wrench(wrench, in, owner->element, force);
             break;
-        case DP_ROWS_CONTACT:
+        case DP_ROW_SOURCE_CONTACT:
             dp_contact_wrench(wrench, rows, in, owner->element,
                               rows->row_start[b + 1] - rows->row_start[b], force);
             break;
-        case DP_ROWS_JOINT_LIMIT:
-        case DP_ROWS_JOINT_FRICTION:
-        case DP_ROWS_DRIVE:
-        case DP_ROWS_USER:
-        case DP_ROWS_MOTION:
+        case DP_ROW_SOURCE_JOINT_LIMIT:
+        case DP_ROW_SOURCE_JOINT_FRICTION:
+        case DP_ROW_SOURCE_DRIVE:
+        case DP_ROW_SOURCE_USER:
+        case DP_ROW_SOURCE_MOTION:
         case DP_ROW_SOURCES:
             break;
         }
@@ -519,11 +519,11 @@ double dp_rows_tension(const dp_rows *rows, const dp_rows_input *in, const doubl
         const dp_row_owner *owner = &rows->owner[b];
         const dp_row_source source = (dp_row_source)owner->source;
         const double force = lambda[rows->row_start[b]];
-        if (source == DP_ROWS_EQUALITY) {
+        if (source == DP_ROW_SOURCE_EQUALITY) {
             tension += dp_equality_tension(in, owner->element, tendon, force);
         } else if (owner->element == tendon &&
-                   (source == DP_ROWS_TENDON_LIMIT || source == DP_ROWS_TENDON_SPRING ||
-                    source == DP_ROWS_TENDON_FRICTION)) {
+                   (source == DP_ROW_SOURCE_TENDON_LIMIT || source == DP_ROW_SOURCE_TENDON_SPRING ||
+                    source == DP_ROW_SOURCE_TENDON_FRICTION)) {
             tension += dp_tendon_pull_sign(source, owner->feature) * force;
         }
     }

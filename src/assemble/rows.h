@@ -35,7 +35,7 @@ enum { DP_TENDON_INERTIA = 3 };
 
 static inline bool dp_is_tendon_inertia(const dp_row_owner *owner)
 {
-    return owner->source == DP_ROWS_TENDON_SPRING && owner->feature == DP_TENDON_INERTIA;
+    return owner->source == DP_ROW_SOURCE_TENDON_SPRING && owner->feature == DP_TENDON_INERTIA;
 }
 
 static inline uint64_t dp_row_id(dp_row_source source, int element, int feature)

@@ -48,8 +48,9 @@ double dp_tendon_spring_gap(const dp_rows_input *in, int tendon, int feature, co
 
 double dp_tendon_pull_sign(dp_row_source source, int feature)
 {
-    const bool grows_when_short = (source == DP_ROWS_TENDON_SPRING && feature == PULLS_BEYOND) ||
-                                  (source == DP_ROWS_TENDON_LIMIT && feature == DP_UPPER);
+    const bool grows_when_short =
+        (source == DP_ROW_SOURCE_TENDON_SPRING && feature == PULLS_BEYOND) ||
+        (source == DP_ROW_SOURCE_TENDON_LIMIT && feature == DP_UPPER);
     return grows_when_short ? 1.0 : -1.0;
 }
 
@@ -60,7 +61,7 @@ static void make_row(dp_rows *rows, const dp_rows_input *in, int i, int feature,
     dp_block_open(rows, 1);
     dp_tendon_add(rows, 0, far ? -1.0 : 1.0, in->start.tendon, i);
     dp_row *row =
-        dp_block_close(rows, (dp_row_owner){.source = DP_ROWS_TENDON_SPRING,
+        dp_block_close(rows, (dp_row_owner){.source = DP_ROW_SOURCE_TENDON_SPRING,
                                             .feature = (uint8_t)feature,
                                             .nonlinear = in->start.m->tendon[i].spatial && k > 0.0,
                                             .element = i});

@@ -43,7 +43,8 @@ static dp_status close_row(dp_rows *rows, int index, const dp_row *row)
         }
     }
     dp_row *out = dp_block_close(
-        rows, (dp_row_owner){.source = DP_ROWS_USER, .nonlinear = row->k > 0.0, .element = index});
+        rows,
+        (dp_row_owner){.source = DP_ROW_SOURCE_USER, .nonlinear = row->k > 0.0, .element = index});
     if (out) {
         *out = *row;
     }

@@ -109,7 +109,7 @@ static dp_curvature of_hull(const dp_hull *h, const surface_point *s)
 
 static double size_of(const dp_shape *s)
 {
-    double most = s->kind == DP_MESH ? s->hull->size : 0.0;
+    double most = s->kind == DP_GEOM_MESH ? s->hull->size : 0.0;
     for (int i = 0; i < dp_shape_size_count(s->kind); ++i) {
         most = fmax(most, s->size[i]);
     }
@@ -125,12 +125,12 @@ dp_status dp_shape_curvature(dp_curvature *out, const dp_shape *shape, dp_pose X
                        "dp_shape_curvature: the point is (%g, %g, %g) (expected finite numbers)",
                        point.x, point.y, point.z);
     }
-    if (shape->kind == DP_PLANE || !dp_shape_is_convex(shape)) {
+    if (shape->kind == DP_GEOM_PLANE || !dp_shape_is_convex(shape)) {
         *out = flat(dp_m3_column(&placed.R, 2)); // between the edges of a terrain too
         return DP_OK;
     }
     surface_point s = {.size = size_of(shape)};
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {ON_FACE * s.size}};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {ON_FACE * s.size}};
     const dp_placed probe = {&ball, placed.R, point};
     dp_distance nearest;
     dp_pair_distance(&nearest, &probe, &placed, INFINITY, NULL);
@@ -138,26 +138,26 @@ dp_status dp_shape_curvature(dp_curvature *out, const dp_shape *shape, dp_pose X
     s.n = dp_v3_scale(dp_m3_apply_transposed(&placed.R, nearest.normal), -1.0);
 
     switch (shape->kind) {
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         *out = fabs(s.x.z) <= shape->size[1]
                    ? (dp_curvature){0.0, 1.0 / shape->size[0], {0.0, 0.0, 1.0}}
                    : round_all(shape->size[0], s.n);
         break;
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         *out = of_cylinder(shape->size, &s);
         break;
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         *out = of_ellipsoid(shape->size, &s);
         break;
-    case DP_BOX:
+    case DP_GEOM_BOX:
         *out = of_box(shape->size, &s);
         break;
-    case DP_MESH:
+    case DP_GEOM_MESH:
         *out = of_hull(shape->hull, &s);
         break;
-    case DP_SPHERE:
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_SPHERE:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
         *out = round_all(shape->size[0], s.n);
         break;
     }

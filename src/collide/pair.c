@@ -48,7 +48,7 @@ static int compare_placed(const dp_placed *a, const dp_placed *b)
     for (int i = 0; i < 3 && !order; ++i) {
         order = compare(a->R.m[i], b->R.m[i], 3);
     }
-    if (!order && s->kind == DP_MESH && s->hull && t->hull) {
+    if (!order && s->kind == DP_GEOM_MESH && s->hull && t->hull) {
         order = compare_hulls(s->hull, t->hull);
     }
     return order;
@@ -61,7 +61,7 @@ static bool is_swapped(const dp_placed *a, const dp_placed *b)
     if (s->kind != t->kind) {
         return s->kind > t->kind;
     }
-    if (s->kind == DP_MESH && !s->surface != !t->surface) {
+    if (s->kind == DP_GEOM_MESH && !s->surface != !t->surface) {
         return s->surface != NULL; // hulls before surfaces
     }
     return compare_placed(a, b) > 0;
@@ -84,41 +84,41 @@ static bool put_in_order(const dp_placed **a, const dp_placed **b)
 static bool closed_distance(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit,
                             dp_pair_memory *memory)
 {
-    if (a->shape->kind == DP_PLANE) {
+    if (a->shape->kind == DP_GEOM_PLANE) {
         dp_plane_convex(out, a, b, memory);
         return true;
     }
     switch (PAIR(a->shape->kind, b->shape->kind)) {
-    case PAIR(DP_SPHERE, DP_SPHERE):
+    case PAIR(DP_GEOM_SPHERE, DP_GEOM_SPHERE):
         dp_sphere_sphere(out, a, b);
         return true;
-    case PAIR(DP_SPHERE, DP_CAPSULE):
+    case PAIR(DP_GEOM_SPHERE, DP_GEOM_CAPSULE):
         dp_sphere_capsule(out, a, b);
         return true;
-    case PAIR(DP_SPHERE, DP_CYLINDER):
+    case PAIR(DP_GEOM_SPHERE, DP_GEOM_CYLINDER):
         dp_sphere_cylinder(out, a, b);
         return true;
-    case PAIR(DP_SPHERE, DP_ELLIPSOID):
+    case PAIR(DP_GEOM_SPHERE, DP_GEOM_ELLIPSOID):
         dp_sphere_ellipsoid(out, a, b);
         return true;
-    case PAIR(DP_SPHERE, DP_BOX):
+    case PAIR(DP_GEOM_SPHERE, DP_GEOM_BOX):
         dp_sphere_box(out, a, b);
         return true;
-    case PAIR(DP_CAPSULE, DP_CAPSULE):
+    case PAIR(DP_GEOM_CAPSULE, DP_GEOM_CAPSULE):
         dp_capsule_capsule(out, a, b);
         return true;
-    case PAIR(DP_CAPSULE, DP_BOX):
+    case PAIR(DP_GEOM_CAPSULE, DP_GEOM_BOX):
         dp_capsule_box(out, a, b);
         return true;
-    case PAIR(DP_CYLINDER, DP_CYLINDER):
+    case PAIR(DP_GEOM_CYLINDER, DP_GEOM_CYLINDER):
         return dp_cylinder_cylinder(out, a, b, limit, memory);
-    case PAIR(DP_CYLINDER, DP_ELLIPSOID):
+    case PAIR(DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID):
         return dp_cylinder_ellipsoid(out, a, b, memory);
-    case PAIR(DP_CYLINDER, DP_BOX):
+    case PAIR(DP_GEOM_CYLINDER, DP_GEOM_BOX):
         return dp_cylinder_box(out, a, b, limit);
-    case PAIR(DP_ELLIPSOID, DP_BOX):
+    case PAIR(DP_GEOM_ELLIPSOID, DP_GEOM_BOX):
         return dp_ellipsoid_box(out, a, b);
-    case PAIR(DP_BOX, DP_BOX):
+    case PAIR(DP_GEOM_BOX, DP_GEOM_BOX):
         dp_box_box(out, a, b, limit);
         return true;
     default:
@@ -145,7 +145,7 @@ void dp_pair_distance(dp_distance *out, const dp_placed *a, const dp_placed *b, 
         ordered_distance(out, a, b, limit, memory);
     }
     if (out->gap > limit) {
-        out->outcome = DP_QUERY_BEYOND;
+        out->outcome = DP_QUERY_OUTCOME_BEYOND;
     }
     if (swapped) {
         dp_distance_mirror(out);
@@ -167,23 +167,23 @@ static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, co
                                   double margin, dp_pair_memory *memory)
 {
     switch (PAIR(a->shape->kind, b->shape->kind)) {
-    case PAIR(DP_PLANE, DP_SPHERE):
+    case PAIR(DP_GEOM_PLANE, DP_GEOM_SPHERE):
         return dp_plane_sphere_contacts(out, a, b, margin);
-    case PAIR(DP_PLANE, DP_CYLINDER):
+    case PAIR(DP_GEOM_PLANE, DP_GEOM_CYLINDER):
         return dp_plane_cylinder_contacts(out, a, b, margin);
-    case PAIR(DP_PLANE, DP_BOX):
+    case PAIR(DP_GEOM_PLANE, DP_GEOM_BOX):
         return dp_plane_box_contacts(out, a, b, margin);
-    case PAIR(DP_PLANE, DP_MESH):
+    case PAIR(DP_GEOM_PLANE, DP_GEOM_MESH):
         return dp_plane_hull_contacts(out, a, b, margin, memory);
-    case PAIR(DP_SPHERE, DP_CYLINDER):
+    case PAIR(DP_GEOM_SPHERE, DP_GEOM_CYLINDER):
         return dp_sphere_cylinder_contacts(out, a, b, margin);
-    case PAIR(DP_BOX, DP_BOX):
+    case PAIR(DP_GEOM_BOX, DP_GEOM_BOX):
         return dp_box_contacts(out, a, b, margin);
     default:
         break;
     }
     dp_distance nearest;
-    if (a->shape->kind == DP_CAPSULE && b->shape->kind == DP_CAPSULE) {
+    if (a->shape->kind == DP_GEOM_CAPSULE && b->shape->kind == DP_GEOM_CAPSULE) {
         dp_capsule_capsule(&nearest, a, b);
     } else {
         ordered_distance(&nearest, a, b, margin, memory);
@@ -194,11 +194,11 @@ static dp_status ordered_contacts(dp_contact_buffer *out, const dp_placed *a, co
 dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                            double margin, dp_pair_memory *memory)
 {
-    if (b->shape->kind == DP_SPHERE) {
-        if (a->shape->kind == DP_SPHERE) {
+    if (b->shape->kind == DP_GEOM_SPHERE) {
+        if (a->shape->kind == DP_GEOM_SPHERE) {
             return dp_sphere_contacts(out, a, b, margin);
         }
-        if (a->shape->kind == DP_PLANE) {
+        if (a->shape->kind == DP_GEOM_PLANE) {
             return dp_plane_sphere_contacts(out, a, b, margin);
         }
     }
@@ -218,25 +218,25 @@ dp_status dp_pair_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_
 static bool overlap(const dp_placed *a, const dp_placed *b)
 {
     (void)put_in_order(&a, &b);
-    if (a->shape->kind == DP_BOX && b->shape->kind == DP_BOX) {
+    if (a->shape->kind == DP_GEOM_BOX && b->shape->kind == DP_GEOM_BOX) {
         return dp_boxes_overlap(a, b);
     }
     bool share;
-    if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_BOX) &&
+    if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_GEOM_CYLINDER, DP_GEOM_BOX) &&
         dp_cylinder_box_decide(&share, a, b)) {
         return share;
     }
-    if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_ELLIPSOID) &&
+    if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID) &&
         dp_cylinder_ellipsoid_decide(&share, a, b)) {
         return share;
     }
     dp_distance nearest;
     if (!dp_shape_is_convex(b->shape)) {
         dp_terrain_distance(&nearest, a, b, 0.0, NULL);
-    } else if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_SPHERE, DP_ELLIPSOID) ||
-               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_CYLINDER) ||
-               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_CYLINDER, DP_ELLIPSOID) ||
-               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_ELLIPSOID, DP_BOX) ||
+    } else if (PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_GEOM_SPHERE, DP_GEOM_ELLIPSOID) ||
+               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_GEOM_CYLINDER, DP_GEOM_CYLINDER) ||
+               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID) ||
+               PAIR(a->shape->kind, b->shape->kind) == PAIR(DP_GEOM_ELLIPSOID, DP_GEOM_BOX) ||
                !closed_distance(&nearest, a, b, 0.0, NULL)) {
         return dp_convex_overlap(a, b, NULL);
     }
@@ -248,21 +248,21 @@ static bool overlap(const dp_placed *a, const dp_placed *b)
 static const char *kind_name(const dp_shape *s)
 {
     switch (s->kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return "plane";
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return "sphere";
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return "capsule";
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return "cylinder";
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return "ellipsoid";
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return "box";
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return s->surface ? "surface" : "hull";
-    case DP_HFIELD:
+    case DP_GEOM_HFIELD:
         return "terrain";
     }
     return "shape of no kind";
@@ -270,7 +270,7 @@ static const char *kind_name(const dp_shape *s)
 
 static bool is_static(const dp_shape *s)
 {
-    return s->kind == DP_PLANE || !dp_shape_is_convex(s);
+    return s->kind == DP_GEOM_PLANE || !dp_shape_is_convex(s);
 }
 
 // Can both be placed, and do they make a pair?
@@ -297,7 +297,7 @@ typedef struct glance {
 static inline glance look_at(const dp_shape *a, const dp_pose *X_WA, const dp_shape *b,
                              const dp_pose *X_WB)
 {
-    if (!a || !b || (a->kind == DP_PLANE && b->kind == DP_PLANE)) {
+    if (!a || !b || (a->kind == DP_GEOM_PLANE && b->kind == DP_GEOM_PLANE)) {
         return (glance){false, 0.0};
     }
     const double ball_a = dp_ball_of_plain(a, X_WA), ball_b = dp_ball_of_plain(b, X_WB);
@@ -307,7 +307,7 @@ static inline glance look_at(const dp_shape *a, const dp_pose *X_WA, const dp_sh
 // Half the length of the core of a capsule, of others 0.
 static inline double half_of_core(const dp_shape *s)
 {
-    return s->kind == DP_CAPSULE ? s->size[1] : 0.0;
+    return s->kind == DP_GEOM_CAPSULE ? s->size[1] : 0.0;
 }
 
 // How far the core of a capsule reaches along d, times the length of d.
@@ -330,7 +330,7 @@ static inline bool are_far(glance seen, const dp_shape *a, const dp_pose *X_WA, 
     if (square > reach * reach) {
         return seen.plain;
     }
-    if (!seen.plain || (a->kind != DP_CAPSULE && b->kind != DP_CAPSULE)) {
+    if (!seen.plain || (a->kind != DP_GEOM_CAPSULE && b->kind != DP_GEOM_CAPSULE)) {
         return false;
     }
     const double round = reach - (half_of_core(a) + half_of_core(b));

@@ -319,21 +319,21 @@ static meeting terrain_ray(const dp_shape *shape, dp_v3 o, dp_v3 d, double limit
 static meeting meet(const dp_shape *s, dp_v3 o, dp_v3 d, double limit)
 {
     switch (s->kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return plane_ray(o, d);
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return sphere_ray(s->size[0], o, d);
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return capsule_ray(s->size[0], s->size[1], o, d);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return cylinder_ray(s->size[0], s->size[1], o, d);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return ellipsoid_ray(s->size, o, d);
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return box_ray(s->size, o, d);
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return s->surface ? ground_ray(s, o, d, limit) : hull_ray(s->hull, o, d);
-    case DP_HFIELD:
+    case DP_GEOM_HFIELD:
         return terrain_ray(s, o, d, limit);
     }
     return MISS;

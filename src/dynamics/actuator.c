@@ -17,7 +17,7 @@ double dp_servo_turns(const dp_actuator *actuator, double error)
 
 double dp_activation_rate(const dp_actuator *actuator, double control, double now)
 {
-    const double rate = actuator->dynamics == DP_DYNAMICS_INTEGRATOR
+    const double rate = actuator->dynamics == DP_ACTUATOR_DYNAMICS_INTEGRATOR
                             ? control
                             : (control - now) / actuator->time_constant;
     const bool ends =
@@ -29,7 +29,7 @@ double dp_activation_rate(const dp_actuator *actuator, double control, double no
 double dp_activation_after(const dp_actuator *actuator, double now, double rate, double h)
 {
     const double tau = actuator->time_constant;
-    return now + (actuator->dynamics == DP_DYNAMICS_FILTER_EXACT
+    return now + (actuator->dynamics == DP_ACTUATOR_DYNAMICS_FILTER_EXACT
                       ? rate * tau * (1.0 - dp_exp(-h / tau))
                       : rate * h);
 }

@@ -22,7 +22,7 @@ static inline dp_drive dp_drive_at(const dp_model *m, const dp_actuator *actuato
 {
     const double length_slope = actuator->gain[1] * w + actuator->bias[1];
     const double rate_slope = actuator->gain[2] * w + actuator->bias[2];
-    const bool ball = actuator->joint >= 0 && m->joint[actuator->joint].kind == DP_BALL;
+    const bool ball = actuator->joint >= 0 && m->joint[actuator->joint].kind == DP_JOINT_BALL;
     const double target = ball ? w - dp_servo_turns(actuator, w - length) : w;
     return (dp_drive){.length = length,
                       .rate = rate,

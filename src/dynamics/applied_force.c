@@ -14,7 +14,7 @@ static dp_status evaluate_three(double x[3], dp_expression *const e[3], double t
 static void push_joint(double *tau, const dp_joint *joint, const double force[3],
                        const double torque[3])
 {
-    const int along = joint->kind == DP_FREE ? 3 : joint->kind == DP_SLIDE ? 1 : 0;
+    const int along = joint->kind == DP_JOINT_FREE ? 3 : joint->kind == DP_JOINT_SLIDE ? 1 : 0;
     DP_ASSERT(joint->nv <= along + 3);
     for (int k = 0; k < joint->nv; ++k) {
         tau[joint->v_index + k] += k < along ? force[k] : torque[k - along];

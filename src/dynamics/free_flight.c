@@ -12,11 +12,11 @@ static turning_body turning_of(const dp_kin *kin, const dp_model *m, int b, cons
                                const dp_rigid_inertia *J)
 {
     const dp_body *body = &m->body[b];
-    if (dp_is_alone(body) && joint->kind == DP_FREE) { // as the model knows it
+    if (dp_is_alone(body) && joint->kind == DP_JOINT_FREE) { // as the model knows it
         return (turning_body){body->inertial.frame.p, body->inertia_com};
     }
     const dp_link *root = &kin->link[b];
-    const dp_v3 pivot = joint->kind == DP_FREE
+    const dp_v3 pivot = joint->kind == DP_JOINT_FREE
                             ? dp_v3_scale(J->h, 1.0 / J->m)
                             : dp_v3_sub(kin->anchor[joint - m->joint], root->X.p);
     dp_rigid_inertia about_pivot = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
@@ -40,7 +40,7 @@ void dp_free_flight(double *q1, double *v1, const dp_kin *kin, const dp_model *m
 {
     const dp_joint *joint = &m->joint[m->body_joint[m->body[b].joint_start]];
     const dp_link *root = &kin->link[b];
-    const bool is_free = joint->kind == DP_FREE;
+    const bool is_free = joint->kind == DP_JOINT_FREE;
     const turning_body turning = turning_of(kin, m, b, joint, J);
     const dp_v3 pivot = turning.pivot;
 

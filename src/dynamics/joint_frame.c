@@ -106,7 +106,7 @@ static void look_along(dp_v3 axis[3], const dp_kin *kin, const dp_model *m, int 
     for (int pass = 0; pass < 2; ++pass) { // hinges before slides
         for (int k = 0; k < body->njoint; ++k) {
             const int j = m->body_joint[body->joint_start + k];
-            if (m->joint[j].kind != (pass == 0 ? DP_HINGE : DP_SLIDE)) {
+            if (m->joint[j].kind != (pass == 0 ? DP_JOINT_HINGE : DP_JOINT_SLIDE)) {
                 continue;
             }
             double a[3];

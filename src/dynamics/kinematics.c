@@ -34,7 +34,7 @@ static void place_joint(dp_kin *kin, dp_pose *X, const dp_model *m, int j, const
     dp_twist *S = kin->S + joint->v_index;
     const double *qj = q + joint->q_index;
     switch (joint->kind) {
-    case DP_FREE: {
+    case DP_JOINT_FREE: {
         *X = (dp_pose){dp_quat_load(qj + 3), dp_v3_load(qj)};
         kin->anchor[j] = X->p;
         kin->axis[j] = (dp_v3){0.0, 0.0, 0.0};
@@ -45,7 +45,7 @@ static void place_joint(dp_kin *kin, dp_pose *X, const dp_model *m, int j, const
         }
         break;
     }
-    case DP_BALL: {
+    case DP_JOINT_BALL: {
         kin->anchor[j] = dp_pose_apply(*X, joint->anchor);
         kin->axis[j] = (dp_v3){0.0, 0.0, 0.0};
         turn_about(X, dp_quat_load(qj), joint->anchor, kin->anchor[j]);
@@ -55,14 +55,14 @@ static void place_joint(dp_kin *kin, dp_pose *X, const dp_model *m, int j, const
         }
         break;
     }
-    case DP_HINGE:
+    case DP_JOINT_HINGE:
         kin->anchor[j] = dp_pose_apply(*X, joint->anchor);
         kin->axis[j] = dp_quat_rotate(X->q, joint->axis);
         turn_about(X, dp_quat_about(joint->axis, qj[0] - joint->ref), joint->anchor,
                    kin->anchor[j]);
         S[0].w = kin->axis[j];
         break;
-    case DP_SLIDE:
+    case DP_JOINT_SLIDE:
         kin->anchor[j] = dp_pose_apply(*X, joint->anchor);
         kin->axis[j] = dp_quat_rotate(X->q, joint->axis);
         X->p = dp_v3_madd(X->p, qj[0] - joint->ref, kin->axis[j]);
@@ -75,7 +75,7 @@ static void place_joint(dp_kin *kin, dp_pose *X, const dp_model *m, int j, const
 static void finish_joint(dp_kin *kin, const dp_model *m, int j, dp_v3 origin)
 {
     const dp_joint *joint = &m->joint[j];
-    if (joint->kind == DP_BALL || joint->kind == DP_HINGE) {
+    if (joint->kind == DP_JOINT_BALL || joint->kind == DP_JOINT_HINGE) {
         const dp_v3 arm = dp_v3_sub(origin, kin->anchor[j]);
         for (int k = joint->v_index; k < joint->v_index + joint->nv; ++k) {
             kin->S[k].v = dp_v3_cross(kin->S[k].w, arm);
@@ -90,7 +90,7 @@ static void move_joint(dp_twist *V, dp_twist *A, const dp_kin *kin, const dp_joi
     const dp_twist *S = kin->S + joint->v_index;
     const double *vj = v + joint->v_index;
     int k = 0;
-    if (joint->kind == DP_FREE) { // translation first: its axes do not turn
+    if (joint->kind == DP_JOINT_FREE) { // translation first: its axes do not turn
         V->v = dp_v3_add(V->v, dp_v3_load(vj));
         k = 3;
     }
@@ -321,7 +321,7 @@ void dp_kin_advance_joint(double *q_next, const dp_joint *joint, const double *q
     double *to = q_next + joint->q_index;
     const double *from = q + joint->q_index, *vj = v + joint->v_index;
     switch (joint->kind) {
-    case DP_FREE:
+    case DP_JOINT_FREE:
         for (int k = 0; k < 3; ++k) {
             to[k] = from[k] + h * vj[k];
         }
@@ -329,13 +329,13 @@ void dp_kin_advance_joint(double *q_next, const dp_joint *joint, const double *q
         from += 3;
         vj += 3;
         // fallthrough
-    case DP_BALL: {
+    case DP_JOINT_BALL: {
         const dp_quat turn = dp_quat_cayley(dp_v3_scale(dp_v3_load(vj), h));
         dp_quat_store(to, renormalise(dp_quat_mul(dp_quat_load(from), turn)));
         break;
     }
-    case DP_HINGE:
-    case DP_SLIDE:
+    case DP_JOINT_HINGE:
+    case DP_JOINT_SLIDE:
         to[0] = from[0] + h * vj[0];
         break;
     }
@@ -355,19 +355,19 @@ void dp_kin_rate(double *q_rate, const dp_model *m, const double *q, const doubl
         double *to = q_rate + joint->q_index;
         const double *from = q + joint->q_index, *vj = v + joint->v_index;
         switch (joint->kind) {
-        case DP_FREE:
+        case DP_JOINT_FREE:
             memcpy(to, vj, 3 * sizeof *to);
             to += 3;
             from += 3;
             vj += 3;
             // fallthrough
-        case DP_BALL: { // q̇ = ½ q ∘ (0, ω)
+        case DP_JOINT_BALL: { // q̇ = ½ q ∘ (0, ω)
             const dp_quat half = {0.0, 0.5 * vj[0], 0.5 * vj[1], 0.5 * vj[2]};
             dp_quat_store(to, dp_quat_mul(dp_quat_load(from), half));
             break;
         }
-        case DP_HINGE:
-        case DP_SLIDE:
+        case DP_JOINT_HINGE:
+        case DP_JOINT_SLIDE:
             to[0] = vj[0];
             break;
         }
@@ -390,8 +390,8 @@ void dp_kin_normalise_part(double *q, const dp_model *m, int first, int end)
 {
     for (int k = first; k < end;) {
         const dp_joint *joint = &m->joint[m->dof_joint[k]];
-        if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
-            normalise(q + joint->q_index + (joint->kind == DP_FREE ? 3 : 0));
+        if (joint->kind == DP_JOINT_FREE || joint->kind == DP_JOINT_BALL) {
+            normalise(q + joint->q_index + (joint->kind == DP_JOINT_FREE ? 3 : 0));
         }
         k += joint->nv;
     }
@@ -401,7 +401,7 @@ void dp_kin_joint_displacement(double *e, const dp_model *m, const dp_joint *joi
 {
     const double *at = q + joint->q_index, *rest = m->q_spring + joint->q_index;
     switch (joint->kind) {
-    case DP_FREE:
+    case DP_JOINT_FREE:
         for (int k = 0; k < 3; ++k) {
             e[k] = at[k] - rest[k];
         }
@@ -409,13 +409,13 @@ void dp_kin_joint_displacement(double *e, const dp_model *m, const dp_joint *joi
         at += 3;
         rest += 3;
         // fallthrough
-    case DP_BALL: {
+    case DP_JOINT_BALL: {
         const dp_quat back = dp_quat_conjugate(dp_quat_load(rest));
         dp_v3_store(e, dp_quat_log(dp_quat_mul(back, dp_quat_load(at))));
         break;
     }
-    case DP_HINGE:
-    case DP_SLIDE:
+    case DP_JOINT_HINGE:
+    case DP_JOINT_SLIDE:
         e[0] = at[0] - rest[0];
         break;
     }

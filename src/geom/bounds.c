@@ -161,21 +161,21 @@ dp_bounds dp_placed_bounds(const dp_placed *s)
 {
     const double *size = s->shape->size;
     switch (s->shape->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return around(s->p, (dp_v3){size[0], size[0], size[0]}, size[0]);
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return of_halves(s, capsule_half, size[0] + size[1]);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return of_halves(s, cylinder_half, size[0] + size[1]);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return of_halves(s, ellipsoid_half, size[0] + size[1] + size[2]);
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return of_halves(s, box_half, size[0] + size[1] + size[2]);
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return s->shape->surface ? surface_bounds(s) : hull_bounds(s);
-    case DP_HFIELD:
+    case DP_GEOM_HFIELD:
         return terrain_bounds(s);
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         break;
     }
     return (dp_bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
@@ -202,19 +202,19 @@ static double corner_radius(dp_v3 low, dp_v3 high)
 double dp_shape_radius(const dp_shape *s)
 {
     switch (s->kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return INFINITY;
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return s->size[0];
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return s->size[0] + s->size[1];
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return fmax(s->size[0], fmax(s->size[1], s->size[2]));
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return dp_v3_norm(dp_v3_load(s->size));
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return s->hull ? corner_radius(s->hull->low, s->hull->high)
                        : corner_radius(s->surface->low, s->surface->high);
     default:

@@ -81,38 +81,39 @@ static inline int dp_hull_walk(const dp_hull *h, dp_v3 d, int at)
 /// Is the core no polyhedron?
 static inline bool dp_core_is_curved(const dp_shape *s)
 {
-    return s->kind == DP_CYLINDER || s->kind == DP_ELLIPSOID;
+    return s->kind == DP_GEOM_CYLINDER || s->kind == DP_GEOM_ELLIPSOID;
 }
 
 static inline double dp_core_radius_of(const dp_shape *s)
 {
-    return s->kind == DP_SPHERE || s->kind == DP_CAPSULE ? s->size[0] : 0.0;
+    return s->kind == DP_GEOM_SPHERE || s->kind == DP_GEOM_CAPSULE ? s->size[0] : 0.0;
 }
 
 /// Vertices of polyhedral cores have numbers: those of hulls, of boxes (bits: +x, +y, +z), of the
 /// segments of capsules (1: +z) and of the points of spheres (0).
 static inline bool dp_core_has_vertex(const dp_shape *s, int vertex)
 {
-    static const int count[] = {[DP_SPHERE] = 1, [DP_CAPSULE] = 2, [DP_BOX] = 8, [DP_HFIELD] = 0};
-    return vertex >= 0 && vertex < (s->kind == DP_MESH ? s->hull->nvertex : count[s->kind]);
+    static const int count[] = {
+        [DP_GEOM_SPHERE] = 1, [DP_GEOM_CAPSULE] = 2, [DP_GEOM_BOX] = 8, [DP_GEOM_HFIELD] = 0};
+    return vertex >= 0 && vertex < (s->kind == DP_GEOM_MESH ? s->hull->nvertex : count[s->kind]);
 }
 
 static inline dp_v3 dp_core_vertex(const dp_shape *s, int vertex)
 {
     const double *size = s->size;
     switch (s->kind) {
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return (dp_v3){0.0, 0.0, vertex & 1 ? size[1] : -size[1]};
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return (dp_v3){vertex & 1 ? size[0] : -size[0], vertex & 2 ? size[1] : -size[1],
                        vertex & 4 ? size[2] : -size[2]};
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return dp_v3_load(s->hull->vertex + 3 * (size_t)vertex);
-    case DP_SPHERE:
-    case DP_CYLINDER:
-    case DP_ELLIPSOID:
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_SPHERE:
+    case DP_GEOM_CYLINDER:
+    case DP_GEOM_ELLIPSOID:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
     default:
         return (dp_v3){0.0, 0.0, 0.0};
     }
@@ -129,10 +130,10 @@ DP_INLINE dp_v3 dp_core_support_of(const dp_shape *s, dp_v3 d, int *vertex)
 {
     const double *size = s->size;
     switch (s->kind) {
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         *vertex = d.z >= 0.0;
         return (dp_v3){0.0, 0.0, dp_toward(d.z, size[1])};
-    case DP_CYLINDER: {
+    case DP_GEOM_CYLINDER: {
         const double length = sqrt(d.x * d.x + d.y * d.y);
         const double z = dp_toward(d.z, size[1]);
         if (!(length > 0.0)) {
@@ -141,22 +142,22 @@ DP_INLINE dp_v3 dp_core_support_of(const dp_shape *s, dp_v3 d, int *vertex)
         const double k = size[0] / length;
         return (dp_v3){k * d.x, k * d.y, z};
     }
-    case DP_ELLIPSOID: {
+    case DP_GEOM_ELLIPSOID: {
         const dp_v3 e = {size[0] * d.x, size[1] * d.y, size[2] * d.z};
         const double s1 = 1.0 / dp_v3_norm(e);
         return (dp_v3){size[0] * (e.x * s1), size[1] * (e.y * s1), size[2] * (e.z * s1)};
     }
-    case DP_BOX:
+    case DP_GEOM_BOX:
         *vertex = (d.x >= 0.0) | (d.y >= 0.0) << 1 | (d.z >= 0.0) << 2;
         return (dp_v3){dp_toward(d.x, size[0]), dp_toward(d.y, size[1]), dp_toward(d.z, size[2])};
-    case DP_MESH: {
+    case DP_GEOM_MESH: {
         const dp_hull *h = s->hull;
         *vertex = h->nvertex <= DP_HULL_SCAN ? dp_hull_scan(h, d) : dp_hull_walk(h, d, *vertex);
         return dp_v3_load(h->vertex + 3 * (size_t)*vertex);
     }
-    case DP_SPHERE:
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_SPHERE:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
     default:
         *vertex = 0;
         return (dp_v3){0.0, 0.0, 0.0};

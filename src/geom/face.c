@@ -303,10 +303,10 @@ void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direct
     const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
     out->normal = direction;
     switch (s->shape->kind) {
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         side_face(out, s, dp_v3_madd(offset, size[0], direction));
         return;
-    case DP_CYLINDER: {
+    case DP_GEOM_CYLINDER: {
         const double across = sqrt(m.x * m.x + m.y * m.y);
         if (fabs(m.z) >= across) {
             cap_face(out, s, offset, m.z > 0.0);
@@ -316,25 +316,25 @@ void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direct
         }
         return;
     }
-    case DP_BOX:
+    case DP_GEOM_BOX:
         box_face(out, s, offset, (const double[3]){m.x, m.y, m.z});
         return;
-    case DP_MESH:
+    case DP_GEOM_MESH:
         if (s->shape->hull) {
             dp_hull_face(out, s, origin, best_face(s, direction));
             return;
         }
         break;
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         point_face(out, dp_v3_madd(offset, size[0], direction));
         return;
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         point_face(out, at(s, offset, dp_core_support_of(s->shape, m, NULL)));
         return;
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         out->normal = dp_m3_column(&s->R, 2);
         break;
-    case DP_HFIELD:
+    case DP_GEOM_HFIELD:
         break;
     }
     out->count = 0; // a plane has no corners; surfaces and terrains are not convex

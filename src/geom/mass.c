@@ -8,19 +8,19 @@ double dp_shape_volume(dp_geom_kind kind, const double size[3])
 {
     const double r = size[0], l = size[1];
     switch (kind) {
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         return 0.0;
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return 4.0 / 3.0 * DP_PI * r * r * r;
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return DP_PI * r * r * (2.0 * l + 4.0 / 3.0 * r);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return DP_PI * r * r * 2.0 * l;
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return 4.0 / 3.0 * DP_PI * size[0] * size[1] * size[2];
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return 8.0 * size[0] * size[1] * size[2];
     }
     return 0.0;
@@ -50,21 +50,21 @@ dp_v3 dp_shape_moments(dp_geom_kind kind, const double size[3])
 {
     const double r = size[0], l = size[1];
     switch (kind) {
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         return (dp_v3){0.0, 0.0, 0.0};
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return (dp_v3){0.4 * r * r, 0.4 * r * r, 0.4 * r * r};
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return capsule_moments(r, l);
-    case DP_CYLINDER: {
+    case DP_GEOM_CYLINDER: {
         const double across = r * r / 4.0 + l * l / 3.0;
         return (dp_v3){across, across, r * r / 2.0};
     }
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return moments_from_squares(1.0 / 5.0, size);
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return moments_from_squares(1.0 / 3.0, size);
     }
     return (dp_v3){0.0, 0.0, 0.0};

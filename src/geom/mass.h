@@ -11,17 +11,17 @@
 static inline int dp_shape_size_count(dp_geom_kind kind)
 {
     switch (kind) {
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         return 0;
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return 1;
-    case DP_CAPSULE:
-    case DP_CYLINDER:
+    case DP_GEOM_CAPSULE:
+    case DP_GEOM_CYLINDER:
         return 2;
-    case DP_ELLIPSOID:
-    case DP_BOX:
+    case DP_GEOM_ELLIPSOID:
+    case DP_GEOM_BOX:
         return 3;
     }
     return 0;

@@ -22,7 +22,7 @@ static inline dp_placed dp_place(const dp_shape *shape, dp_pose X_WS)
 /// Is it a shape that has an inside without dents? All but surfaces and terrains; planes too.
 static inline bool dp_shape_is_convex(const dp_shape *s)
 {
-    return s->kind != DP_HFIELD && !(s->kind == DP_MESH && s->surface);
+    return s->kind != DP_GEOM_HFIELD && !(s->kind == DP_GEOM_MESH && s->surface);
 }
 
 #endif

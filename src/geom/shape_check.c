@@ -24,22 +24,22 @@ static dp_status check_shape(const char *where, const char *what, const dp_shape
         return dp_fail(DP_ERROR_ARGUMENT, "%s: %s is NULL (expected a shape)", where, what);
     }
     switch (s->kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return DP_OK;
-    case DP_SPHERE:
-    case DP_CAPSULE:
-    case DP_CYLINDER:
-    case DP_ELLIPSOID:
-    case DP_BOX:
+    case DP_GEOM_SPHERE:
+    case DP_GEOM_CAPSULE:
+    case DP_GEOM_CYLINDER:
+    case DP_GEOM_ELLIPSOID:
+    case DP_GEOM_BOX:
         return check_sizes(where, what, s);
-    case DP_MESH:
+    case DP_GEOM_MESH:
         if (!s->hull == !s->surface) {
             return dp_fail(DP_ERROR_ARGUMENT,
                            "%s: %s is a mesh with %s a hull and a surface (expected one of them)",
                            where, what, s->hull ? "both" : "neither");
         }
         return DP_OK;
-    case DP_HFIELD:
+    case DP_GEOM_HFIELD:
         return s->terrain ? DP_OK
                           : dp_fail(DP_ERROR_ARGUMENT,
                                     "%s: %s is a height field without terrain "

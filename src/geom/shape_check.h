@@ -21,27 +21,27 @@ static inline double dp_ball_of_plain(const dp_shape *s, const dp_pose *X_WS)
     }
     double ball = 0.0;
     switch (s->kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return INFINITY;
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         ball = size[0];
         break;
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         ball = size[0] > 0.0 && size[1] > 0.0 ? size[0] + size[1] : 0.0;
         break;
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         ball = size[0] > 0.0 && size[1] > 0.0 ? sqrt(size[0] * size[0] + size[1] * size[1]) : 0.0;
         break;
-    case DP_ELLIPSOID:
-    case DP_BOX:
+    case DP_GEOM_ELLIPSOID:
+    case DP_GEOM_BOX:
         ball = size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0
                    ? sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2])
                    : 0.0;
         break;
-    case DP_MESH:
+    case DP_GEOM_MESH:
         ball = s->hull && !s->surface ? dp_v3_norm(s->hull->centre) + s->hull->size : 0.0;
         break;
-    case DP_HFIELD:
+    case DP_GEOM_HFIELD:
         break;
     }
     return ball > 0.0 && ball < INFINITY ? ball : 0.0;
@@ -62,7 +62,7 @@ static inline void dp_place_unit(dp_placed *out, const dp_shape *shape, const dp
 {
     out->shape = shape;
     out->p = X_WS->p;
-    if (shape->kind == DP_SPHERE) {
+    if (shape->kind == DP_GEOM_SPHERE) {
         out->R = (dp_m3){{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     } else {
         out->R = dp_m3_from_quat(plain ? X_WS->q : dp_quat_unit(X_WS->q));

@@ -73,22 +73,22 @@ double dp_shape_area(dp_geom_kind kind, const double size[3])
 {
     const double r = size[0], l = size[1];
     switch (kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return 4.0 * DP_PI * r * r;
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return 4.0 * DP_PI * r * (r + l);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return 2.0 * DP_PI * r * (r + 2.0 * l);
-    case DP_ELLIPSOID: {
+    case DP_GEOM_ELLIPSOID: {
         const double longest = longest_of(size);
         const double mean = integrate_ellipsoid(size, longest).area;
         return 4.0 * DP_PI * size[0] * size[1] * size[2] / longest * mean;
     }
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return 8.0 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         break;
     }
     return 0.0;
@@ -135,13 +135,13 @@ dp_v3 dp_shell_moments(dp_geom_kind kind, const double size[3])
 {
     const double r = size[0];
     switch (kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return moments_from_squares(r * r / 3.0, r * r / 3.0, r * r / 3.0);
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return capsule_moments(r, size[1]);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return cylinder_moments(r, size[1]);
-    case DP_ELLIPSOID: {
+    case DP_GEOM_ELLIPSOID: {
         const ellipsoid_means mean = integrate_ellipsoid(size, longest_of(size));
         double square[3];
         for (int i = 0; i < 3; ++i) {
@@ -149,11 +149,11 @@ dp_v3 dp_shell_moments(dp_geom_kind kind, const double size[3])
         }
         return moments_from_squares(square[0], square[1], square[2]);
     }
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return box_moments(size);
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         break;
     }
     return (dp_v3){0.0, 0.0, 0.0};

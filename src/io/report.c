@@ -36,7 +36,7 @@ int dp_import_report_count(const dp_import_report *report)
 dp_import_item dp_import_report_item(const dp_import_report *report, int index)
 {
     if (index < 0 || index >= dp_import_report_count(report)) {
-        return (dp_import_item){DP_IMPORT_USED, "", 0, "", "", "", "", ""};
+        return (dp_import_item){DP_IMPORT_VERDICT_USED, "", 0, "", "", "", "", ""};
     }
     return report->item[index];
 }

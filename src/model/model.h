@@ -295,7 +295,8 @@ struct dp_model {
 static inline bool dp_has_shape(const dp_model *m, int geom)
 {
     const dp_shape *s = &m->shape[geom];
-    return s->kind == DP_MESH ? s->hull || s->surface : s->kind != DP_HFIELD || s->terrain;
+    return s->kind == DP_GEOM_MESH ? s->hull || s->surface
+                                   : s->kind != DP_GEOM_HFIELD || s->terrain;
 }
 
 /// Can a geom touch any other? Is it fixed to the world?

@@ -62,13 +62,13 @@ const char *dp_element_kind_name(dp_element_kind kind)
 const char *dp_joint_kind_name(dp_joint_kind kind)
 {
     switch (kind) {
-    case DP_FREE:
+    case DP_JOINT_FREE:
         return "free";
-    case DP_BALL:
+    case DP_JOINT_BALL:
         return "ball";
-    case DP_HINGE:
+    case DP_JOINT_HINGE:
         return "hinge";
-    case DP_SLIDE:
+    case DP_JOINT_SLIDE:
         return "slide";
     }
     return "unknown";
@@ -77,21 +77,21 @@ const char *dp_joint_kind_name(dp_joint_kind kind)
 const char *dp_geom_kind_name(dp_geom_kind kind)
 {
     switch (kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return "plane";
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return "sphere";
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return "capsule";
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return "cylinder";
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return "ellipsoid";
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return "box";
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return "mesh";
-    case DP_HFIELD:
+    case DP_GEOM_HFIELD:
         return "hfield";
     }
     return "unknown";
@@ -141,13 +141,13 @@ const char *dp_object_kind_name(dp_object_kind kind)
 const char *dp_mesh_inertia_name(dp_mesh_inertia inertia)
 {
     switch (inertia) {
-    case DP_MESH_CONVEX:
+    case DP_MESH_INERTIA_CONVEX:
         return "convex";
-    case DP_MESH_EXACT:
+    case DP_MESH_INERTIA_EXACT:
         return "exact";
-    case DP_MESH_SHELL:
+    case DP_MESH_INERTIA_SHELL:
         return "shell";
-    case DP_MESH_LEGACY:
+    case DP_MESH_INERTIA_LEGACY:
         return "legacy";
     }
     return "unknown";
@@ -156,11 +156,11 @@ const char *dp_mesh_inertia_name(dp_mesh_inertia inertia)
 const char *dp_transmission_name(dp_transmission transmission)
 {
     switch (transmission) {
-    case DP_DRIVES_JOINT:
+    case DP_TRANSMISSION_JOINT:
         return "joint";
-    case DP_DRIVES_TENDON:
+    case DP_TRANSMISSION_TENDON:
         return "tendon";
-    case DP_DRIVES_SITE:
+    case DP_TRANSMISSION_SITE:
         return "site";
     }
     return "unknown";

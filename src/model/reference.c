@@ -57,20 +57,20 @@ static void find_motions(vector *S, const dp_joint *joint, dp_pose X_WB, dp_v3 o
     const dp_v3 zero = {0.0, 0.0, 0.0};
     int k = 0;
     switch (joint->kind) {
-    case DP_SLIDE:
+    case DP_JOINT_SLIDE:
         S[k] = motion(zero, dp_m3_apply(&R, joint->axis));
         return;
-    case DP_HINGE: {
+    case DP_JOINT_HINGE: {
         const dp_v3 w = dp_m3_apply(&R, joint->axis);
         S[k] = motion(w, dp_v3_cross(anchor, w));
         return;
     }
-    case DP_FREE:
+    case DP_JOINT_FREE:
         for (; k < 3; ++k) {
             S[k] = motion(zero, (dp_v3){k == 0, k == 1, k == 2});
         }
         // fall through
-    case DP_BALL:
+    case DP_JOINT_BALL:
         for (int axis = 0; axis < 3; ++axis, ++k) {
             const dp_v3 w = dp_m3_column(&R, axis);
             S[k] = motion(w, dp_v3_cross(anchor, w));

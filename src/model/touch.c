@@ -22,8 +22,9 @@ static mask mask_of(const dp_model *m, int g)
 {
     const dp_geom *geom = &m->geom[g];
     return (mask){geom->contype, geom->conaffinity,
-                  geom->kind == DP_PLANE || geom->kind == DP_HFIELD || m->shape[g].surface,
-                  geom->kind == DP_PLANE, geom->foundation.nx > 0};
+                  geom->kind == DP_GEOM_PLANE || geom->kind == DP_GEOM_HFIELD ||
+                      m->shape[g].surface,
+                  geom->kind == DP_GEOM_PLANE, geom->foundation.nx > 0};
 }
 
 static bool bits_meet(mask a, mask b)

@@ -42,7 +42,7 @@ static inline bool dp_tree_is_one_body(const dp_model *m, int t)
         return false;
     }
     const dp_joint *joint = &m->joint[m->body_joint[root->joint_start]];
-    return (joint->kind == DP_FREE || joint->kind == DP_BALL) && joint->armature == 0.0;
+    return (joint->kind == DP_JOINT_FREE || joint->kind == DP_JOINT_BALL) && joint->armature == 0.0;
 }
 
 /// Does no joint hold the centre of mass of tree t?
@@ -50,7 +50,7 @@ static inline bool dp_tree_floats(const dp_model *m, int t)
 {
     const dp_body *root = &m->body[m->tree_body[t]];
     const dp_joint *joint = &m->joint[m->body_joint[root->joint_start]];
-    return joint->kind == DP_FREE && joint->stiffness == 0.0 && joint->armature == 0.0;
+    return joint->kind == DP_JOINT_FREE && joint->stiffness == 0.0 && joint->armature == 0.0;
 }
 
 #endif

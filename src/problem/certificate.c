@@ -135,9 +135,9 @@ static double judge_contact(dp_certify_view view, const dp_soft *soft,
 {
     double bound[DP_CONTACT_ROWS] = {0.0};
     switch (view.set) {
-    case DP_FRICTION_CONE:
+    case DP_FRICTION_SET_CONE:
         return dp_cone_residual(soft, group, ngroup, a, len, x, u);
-    case DP_FRICTION_GIVEN:
+    case DP_FRICTION_SET_GIVEN:
         for (int g = 0; g < ngroup; ++g) {
             const int i = group[g].first;
             const double across = group[g].count == 2 ? x[i + 1] : 0.0;
@@ -196,7 +196,7 @@ static double certify_contact(dp_certificate *out, const dp_friction *friction,
             a[first] = a[first + 1] = 0.5 * (a[first] + a[first + 1]);
         }
         out->cone = worse(out->cone, (sqrt(size) - group[g].reach * gamma[0]) / len[first]);
-        if (state && state[first] == DP_ROW_STICK) {
+        if (state && state[first] == DP_ROW_STATE_STICK) {
             out->creep = worse(out->creep, sqrt(slip) * len[first]);
         }
         if (g == 0 && slip > LEAST_SLIP * LEAST_SLIP && group[g].reach * gamma[0] > 0.0) {
@@ -205,7 +205,7 @@ static double certify_contact(dp_certificate *out, const dp_friction *friction,
     }
     out->friction_power = worse(out->friction_power, power);
     double work = slack_work(row, gamma[0], dp_soft_slack(soft[0], gamma[0], u[0]));
-    if (view.set == DP_FRICTION_CONE) { // of the whole: where it slides, the normal works, too
+    if (view.set == DP_FRICTION_SET_CONE) { // of the whole: where it slides, the normal works, too
         double sum = gamma[0] * dp_soft_slack(soft[0], gamma[0], u[0]);
         for (int i = 1; i < nrow; ++i) {
             sum += x[i] * (scaled[i] - soft[i].u_hat + soft[i].R * x[i]);

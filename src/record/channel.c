@@ -253,19 +253,19 @@ static void visit_joint(walk *w, size_t stem, const dp_joint *joint, int index)
     const suffix *table = NULL;
     int count = 0;
     switch (joint->kind) {
-    case DP_FREE:
+    case DP_JOINT_FREE:
         table = free_channels;
         count = COUNT(free_channels);
         break;
-    case DP_BALL:
+    case DP_JOINT_BALL:
         table = ball_channels;
         count = COUNT(ball_channels);
         break;
-    case DP_HINGE:
+    case DP_JOINT_HINGE:
         table = hinge_channels;
         count = COUNT(hinge_channels);
         break;
-    case DP_SLIDE:
+    case DP_JOINT_SLIDE:
         table = slide_channels;
         count = COUNT(slide_channels);
         break;
@@ -284,8 +284,8 @@ static void visit_joint(walk *w, size_t stem, const dp_joint *joint, int index)
 
 static void visit_joint_rows(walk *w, size_t stem, const dp_joint *joint, int index)
 {
-    const bool slides = joint->kind == DP_SLIDE;
-    if (joint->limited && joint->kind != DP_FREE) {
+    const bool slides = joint->kind == DP_JOINT_SLIDE;
+    if (joint->limited && joint->kind != DP_JOINT_FREE) {
         visit_table(w, stem, slides ? slide_limit : hinge_limit, 1, index);
     }
     if (!(joint->friction_loss > 0.0)) {
@@ -293,7 +293,7 @@ static void visit_joint_rows(walk *w, size_t stem, const dp_joint *joint, int in
     }
     if (joint->nv == 1) {
         visit_table(w, stem, slides ? slide_friction : hinge_friction, 1, index);
-    } else if (joint->kind == DP_BALL) {
+    } else if (joint->kind == DP_JOINT_BALL) {
         visit_table(w, stem, ball_friction, COUNT(ball_friction), index);
     } else {
         visit_table(w, stem, free_friction, COUNT(free_friction), index);
@@ -315,7 +315,7 @@ static void visit_equality(walk *w, size_t stem, const dp_model *m, int index)
         visit_table(w, stem, connect_channels, COUNT(connect_channels), index);
         return;
     case DP_EQUALITY_JOINT:
-        if (m->joint[e->object[0]].kind != DP_SLIDE) {
+        if (m->joint[e->object[0]].kind != DP_JOINT_SLIDE) {
             visit_table(w, stem, angular_equality_channels, COUNT(angular_equality_channels),
                         index);
             return;
@@ -343,12 +343,12 @@ static drive_units drive_units_of(const dp_model *m, const dp_actuator *actuator
         return actuator->tendon >= 0 || pulls ? linear : angular;
     }
     switch (m->joint[actuator->joint].kind) {
-    case DP_SLIDE:
+    case DP_JOINT_SLIDE:
         return linear;
-    case DP_FREE:
+    case DP_JOINT_FREE:
         return pulls ? linear : angular;
-    case DP_BALL:
-    case DP_HINGE:
+    case DP_JOINT_BALL:
+    case DP_JOINT_HINGE:
         break;
     }
     return angular;
@@ -388,7 +388,7 @@ static void visit_actuator(walk *w, size_t stem, const dp_model *m, int index)
     const dp_actuator *actuator = &m->actuator[index];
     const drive_units units = drive_units_of(m, actuator);
     const char *input = input_unit(actuator, units);
-    const bool integrates = actuator->dynamics == DP_DYNAMICS_INTEGRATOR;
+    const bool integrates = actuator->dynamics == DP_ACTUATOR_DYNAMICS_INTEGRATOR;
     visit_one(w, stem, ".force", units.force,
               (dp_channel){.source = DP_CHANNEL_ACTUATOR_FORCE, .element = index});
     visit_one(w, stem, ".control", integrates ? rate_of_unit(input) : input,
@@ -406,7 +406,7 @@ static const char *sensor_unit(const dp_model *m, const dp_sensor *sensor)
     const bool of_joint = sensor->object_kind == DP_OBJECT_JOINT && sensor->object >= 0;
     const bool of_actuator = sensor->object_kind == DP_OBJECT_ACTUATOR && sensor->object >= 0;
     drive_units units = {"rad", "rad/s", "N m"};
-    if (of_joint && m->joint[sensor->object].kind == DP_SLIDE) {
+    if (of_joint && m->joint[sensor->object].kind == DP_JOINT_SLIDE) {
         units = (drive_units){"m", "m/s", "N"};
     } else if (of_actuator) {
         units = drive_units_of(m, &m->actuator[sensor->object]);
@@ -584,10 +584,10 @@ void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
         if (joint < 0) {
             continue; // mocap bodies have the channels of bodies
         }
-        if (m->joint[joint].kind == DP_BALL) {
+        if (m->joint[joint].kind == DP_JOINT_BALL) {
             visit_table(&w, stem, ball_motion, COUNT(ball_motion), i);
         } else {
-            const bool slides = m->joint[joint].kind == DP_SLIDE;
+            const bool slides = m->joint[joint].kind == DP_JOINT_SLIDE;
             visit_table(&w, stem, slides ? slide_motion : hinge_motion, COUNT(hinge_motion), i);
         }
     }

@@ -175,8 +175,8 @@ static dp_row_info row_of(const dp_data *d, dp_row_source source, int element, i
 // Along the coordinate: the lower end pushes up. The angle of a ball has an upper end alone.
 static double limit_force(const dp_data *d, int joint)
 {
-    return row_of(d, DP_ROWS_JOINT_LIMIT, joint, 0).force -
-           row_of(d, DP_ROWS_JOINT_LIMIT, joint, 1).force;
+    return row_of(d, DP_ROW_SOURCE_JOINT_LIMIT, joint, 0).force -
+           row_of(d, DP_ROW_SOURCE_JOINT_LIMIT, joint, 1).force;
 }
 
 static double of_foundation(const dp_foundation_load *load, int component)
@@ -269,17 +269,17 @@ static double read_one(sample *s, const dp_channel *c)
     case DP_CHANNEL_SENSOR:
         return dp_data_sensors(d)[c->component];
     case DP_CHANNEL_EQUALITY_GAP:
-        return row_of(d, DP_ROWS_EQUALITY, c->element, c->component).start_gap;
+        return row_of(d, DP_ROW_SOURCE_EQUALITY, c->element, c->component).start_gap;
     case DP_CHANNEL_EQUALITY_FORCE:
-        return row_of(d, DP_ROWS_EQUALITY, c->element, c->component).force;
+        return row_of(d, DP_ROW_SOURCE_EQUALITY, c->element, c->component).force;
     case DP_CHANNEL_MOTION_GAP:
-        return row_of(d, DP_ROWS_MOTION, c->element, c->component).start_gap;
+        return row_of(d, DP_ROW_SOURCE_MOTION, c->element, c->component).start_gap;
     case DP_CHANNEL_MOTION_FORCE:
-        return row_of(d, DP_ROWS_MOTION, c->element, c->component).force;
+        return row_of(d, DP_ROW_SOURCE_MOTION, c->element, c->component).force;
     case DP_CHANNEL_LIMIT_FORCE:
         return limit_force(d, c->element);
     case DP_CHANNEL_FRICTION_FORCE:
-        return row_of(d, DP_ROWS_JOINT_FRICTION, c->element, c->component).force;
+        return row_of(d, DP_ROW_SOURCE_JOINT_FRICTION, c->element, c->component).force;
     case DP_CHANNEL_TENDON_LENGTH:
         return dp_tendon_length(d, tendon);
     case DP_CHANNEL_TENDON_VELOCITY:

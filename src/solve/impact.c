@@ -154,7 +154,7 @@ static void find_struck(context *s)
         }
     }
     for (int i = 0; i < s->islands; ++i) {
-        const bool together = opt->impact_rule == DP_IMPACT_EXPEDIENT;
+        const bool together = opt->impact_rule == DP_IMPACT_RULE_EXPEDIENT;
         out->wanted[i] = out->wanted[i] && !(together && out->restitution[i] == 0.0);
         out->count += out->wanted[i];
     }
@@ -276,7 +276,8 @@ static void set_row_within(dp_row *row, const context *s, int block, int r, bool
     } else if (!is_closed(s, block, r)) {
         open_row(row, s);
     } else {
-        const double e = s->rule == DP_IMPACT_NEWTON && closes ? s->step->restitution[block] : 0.0;
+        const double e =
+            s->rule == DP_IMPACT_RULE_NEWTON && closes ? s->step->restitution[block] : 0.0;
         row->phi = s->p->h * e * fmin(0.0, before + row->phi_t); // (IM 4)
         if (closes) {
             make_rigid(row);
@@ -460,13 +461,13 @@ static dp_status find_rebound(bool *met, context *s, dp_impact_rule rule)
     set_rows(s, set_row_within);
     DP_TRY(solve(s, out->v_before)); // (IM 1)
     switch (rule) {
-    case DP_IMPACT_EXPEDIENT:
+    case DP_IMPACT_RULE_EXPEDIENT:
         restore_together(s);
         break;
-    case DP_IMPACT_POISSON:
+    case DP_IMPACT_RULE_POISSON:
         DP_TRY(restore_by_impulse(s));
         break;
-    case DP_IMPACT_NEWTON:
+    case DP_IMPACT_RULE_NEWTON:
         memcpy(out->v, out->found.v, (size_t)s->p->nv * sizeof *out->v);
         memcpy(out->compress, out->found.gamma, (size_t)s->p->nrow * sizeof *out->compress);
         break;
@@ -503,9 +504,10 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     const bool sound = out->solved;
     bool met = false;
     DP_TRY(find_rebound(&met, &s, step->opt->impact_rule));
-    if (!met && step->opt->impact_rule != DP_IMPACT_EXPEDIENT) { // what it asks for need not exist
+    if (!met &&
+        step->opt->impact_rule != DP_IMPACT_RULE_EXPEDIENT) { // what it asks for need not exist
         out->fallbacks = out->count;
-        DP_TRY(find_rebound(&met, &s, DP_IMPACT_EXPEDIENT));
+        DP_TRY(find_rebound(&met, &s, DP_IMPACT_RULE_EXPEDIENT));
     }
     row_rates(out->u, &s, out->v);
     account(&s, out->compress, out->u_before, out->u, true);

@@ -280,10 +280,12 @@ static const double *match_warm(double *out, const dp_step_problem *p, const dp_
 // Worst of both where it is a residual, sum where it is work.
 static void add_info(dp_solve_info *info, const dp_solve_info *part)
 {
-    if (part->outcome == DP_CAPPED) { // exhausted: all that are capped
-        info->exhausted = part->exhausted && (info->outcome != DP_CAPPED || info->exhausted);
+    if (part->outcome == DP_OUTCOME_CAPPED) { // exhausted: all that are capped
+        info->exhausted =
+            part->exhausted && (info->outcome != DP_OUTCOME_CAPPED || info->exhausted);
     }
-    if (part->outcome != DP_CONVERGED && info->outcome != DP_CAPPED) { // another try may help that
+    if (part->outcome != DP_OUTCOME_CONVERGED &&
+        info->outcome != DP_OUTCOME_CAPPED) { // another try may help that
         info->outcome = part->outcome;
     }
     info->residual = dp_worse(info->residual, part->residual);
@@ -379,7 +381,7 @@ dp_status dp_law_continue(dp_step_solution *out, dp_law_task *task, const dp_ste
 dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const dp_step_problem *p,
                                const dp_warm *warm, const uint8_t *wanted, dp_solve_info *info)
 {
-    *info = (dp_solve_info){.outcome = DP_CONVERGED};
+    *info = (dp_solve_info){.outcome = DP_OUTCOME_CONVERGED};
     solving s = {task, p, out, NULL, NULL, wanted};
     if (warm) {
         s.warm = match_warm(task->warm, p, warm, warm->gamma);
@@ -396,8 +398,8 @@ dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const d
             }
         }
     }
-    if (info->outcome == DP_CONVERGED && info->inconsistent > task->opt.tolerance) {
-        info->outcome = DP_CONTRADICTORY;
+    if (info->outcome == DP_OUTCOME_CONVERGED && info->inconsistent > task->opt.tolerance) {
+        info->outcome = DP_OUTCOME_CONTRADICTORY;
     }
     return DP_OK;
 }
@@ -436,7 +438,8 @@ static dp_status certify_islands(void *job, int first, int end)
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
                     const uint8_t *given, dp_crew *crew, double *scratch)
 {
-    certifying s = {task, found, dp_law_has(&task->opt, DP_TRAIT_LIMIT) ? given : NULL, scratch};
+    certifying s = {task, found, dp_law_has(&task->opt, DP_LAW_TRAIT_LIMIT) ? given : NULL,
+                    scratch};
     const dp_status status = spread_islands(task, crew, certify_islands, &s);
     DP_ASSERT(status == DP_OK);
     (void)status;

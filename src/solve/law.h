@@ -21,7 +21,7 @@ static inline double dp_worse(double a, double b)
 /// Is it a solution, as well as there is one?
 static inline bool dp_outcome_is_solved(dp_outcome outcome)
 {
-    return outcome == DP_CONVERGED || outcome == DP_CONTRADICTORY;
+    return outcome == DP_OUTCOME_CONVERGED || outcome == DP_OUTCOME_CONTRADICTORY;
 }
 
 /// Has the law of these options any of the traits?
@@ -108,7 +108,7 @@ void dp_law_release_problem(dp_taken_problem *taken, const dp_allocator *from);
 static inline const uint8_t *dp_law_vanishing(const dp_taken_problem *taken,
                                               const dp_law_options *opt)
 {
-    return dp_law_has(opt, DP_TRAIT_LIMIT) ? taken->given : NULL;
+    return dp_law_has(opt, DP_LAW_TRAIT_LIMIT) ? taken->given : NULL;
 }
 
 #endif

@@ -20,9 +20,9 @@ enum {
 
 // ---- options
 
-static dp_option_words methods = {[DP_POLYHEDRAL_AUTOMATIC] = "automatic",
-                                  [DP_POLYHEDRAL_LEMKE] = "lemke",
-                                  [DP_POLYHEDRAL_MAP] = "map"};
+static dp_option_words methods = {[DP_POLYHEDRAL_METHOD_AUTOMATIC] = "automatic",
+                                  [DP_POLYHEDRAL_METHOD_LEMKE] = "lemke",
+                                  [DP_POLYHEDRAL_METHOD_MAP] = "map"};
 
 static dp_status check_directions(const void *field, const char *name)
 {
@@ -61,8 +61,8 @@ bool dp_lcp_refuses(char *why, size_t bytes, const dp_step_problem *p, const dp_
 static bool begins_with_pivots(const dp_law_part *part)
 {
     const dp_polyhedral_method method = part->opt->polyhedral_method;
-    return method == DP_POLYHEDRAL_LEMKE ||
-           (method == DP_POLYHEDRAL_AUTOMATIC &&
+    return method == DP_POLYHEDRAL_METHOD_LEMKE ||
+           (method == DP_POLYHEDRAL_METHOD_AUTOMATIC &&
             dp_polyhedral_variables(part->p, part->opt->directions) <= FEW_VARIABLES);
 }
 
@@ -70,7 +70,7 @@ static size_t room_for_pivots(const dp_law_part *part)
 {
     const int directions = part->opt->directions;
     const int most =
-        part->opt->polyhedral_method == DP_POLYHEDRAL_LEMKE ? TOO_MANY : MANY_VARIABLES;
+        part->opt->polyhedral_method == DP_POLYHEDRAL_METHOD_LEMKE ? TOO_MANY : MANY_VARIABLES;
     return dp_polyhedral_variables(part->p, directions) <= most
                ? dp_polyhedral_memory(part->p, directions)
                : 0;
@@ -129,7 +129,7 @@ static dp_status solve_by_pivots(dp_step_solution *found, dp_law_part *part, dp_
     dp_problem_certify_as(&certificate, part->p, found, dp_lcp_view(part->opt, info),
                           l->shared.coulomb.v);
     const bool solved = dp_certificate_is_solved(&certificate, part->opt->tolerance);
-    info->outcome = solved ? DP_CONVERGED : DP_CAPPED;
+    info->outcome = solved ? DP_OUTCOME_CONVERGED : DP_OUTCOME_CAPPED;
     info->residual = certificate.normal_law;
     return DP_OK;
 }
@@ -158,7 +158,7 @@ static void prefer_sticking(dp_step_solution *found, dp_law_part *part, const do
     }
     dp_solve_info again;
     solve_by_map(other, part, opt->directions, guess, &again);
-    const bool sticks = again.outcome == DP_CONVERGED &&
+    const bool sticks = again.outcome == DP_OUTCOME_CONVERGED &&
                         dp_polyhedral_sliding(island, other, opt->tolerance) < slide;
     again.iterations += info->iterations;
     again.factorizations += info->factorizations;
@@ -183,9 +183,9 @@ dp_status dp_lcp_solve_part(dp_step_solution *found, dp_law_part *part, const do
     if (!c->p) {
         return dp_part_solve(found, part, guess, info);
     }
-    *info = (dp_solve_info){.outcome = DP_CAPPED};
+    *info = (dp_solve_info){.outcome = DP_OUTCOME_CAPPED};
     int iterations = 0, factorizations = 0;
-    for (int attempt = 0; attempt < 3 && info->outcome != DP_CONVERGED; ++attempt) {
+    for (int attempt = 0; attempt < 3 && info->outcome != DP_OUTCOME_CONVERGED; ++attempt) {
         DP_TRY(dp_interrupt_status());
         const bool pivots = attempt == (l->pivots_first ? 0 : 1);
         iterations += info->iterations;
@@ -197,7 +197,7 @@ dp_status dp_lcp_solve_part(dp_step_solution *found, dp_law_part *part, const do
             solve_by_map(found, part, part->opt->directions, guess, info);
         } else if (l->memory) {
             DP_TRY(solve_by_pivots(found, part, info));
-            if (attempt == 0 && info->outcome == DP_CONVERGED) {
+            if (attempt == 0 && info->outcome == DP_OUTCOME_CONVERGED) {
                 prefer_sticking(found, part, guess, info);
                 DP_TRY(c->room.status);
             }

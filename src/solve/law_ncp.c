@@ -5,16 +5,16 @@
 #include "solve/paradox.h"
 
 static dp_option_words stabilisations = {
-    [DP_STABILISE_GAP] = "gap", [DP_STABILISE_PROJECTION] = "projection"};
+    [DP_STABILISATION_GAP] = "gap", [DP_STABILISATION_PROJECTION] = "projection"};
 static dp_option_words weightings = {
-    [DP_WEIGHTS_STIFFNESS] = "stiffness", [DP_WEIGHTS_EQUAL] = "equal"};
+    [DP_RIGID_WEIGHTS_STIFFNESS] = "stiffness", [DP_RIGID_WEIGHTS_EQUAL] = "equal"};
 
 const dp_law_option dp_rigid_law_options[] = {
     DP_LAW_OPTION("rigid.stabilisation", stabilisation, .words = &stabilisations,
-                  .traits = DP_TRAIT_RIGID),
+                  .traits = DP_LAW_TRAIT_RIGID),
     DP_LAW_OPTION("rigid.compliance", compliance, .setting = DP_SETTING_NOT_NEGATIVE,
-                  .left_to_law = "automatic", .traits = DP_TRAIT_WEIGHTED),
-    DP_LAW_OPTION("rigid.weights", weights, .words = &weightings, .traits = DP_TRAIT_WEIGHTED),
+                  .left_to_law = "automatic", .traits = DP_LAW_TRAIT_WEIGHTED),
+    DP_LAW_OPTION("rigid.weights", weights, .words = &weightings, .traits = DP_LAW_TRAIT_WEIGHTED),
     DP_LAST_OPTION,
 };
 

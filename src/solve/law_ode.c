@@ -1,11 +1,11 @@
 // The law `ode`: the forces of `tamsi` at instants, as a differential equation that others
-// integrate: they ask for DP_TRAIT_CONTINUOUS. Step problems, of means over a coming step
+// integrate: they ask for DP_LAW_TRAIT_CONTINUOUS. Step problems, of means over a coming step
 // (dp_forward), are those of `tamsi`. docs/laws/ode.md.
 #include "solve/law_option.h"
 
-static dp_option_words integrators = {[DP_ODE_RUNGE_KUTTA] = "runge-kutta",
-                                      [DP_ODE_IMPLICIT_EULER] = "implicit-euler",
-                                      [DP_ODE_CVODE] = "cvode"};
+static dp_option_words integrators = {[DP_ODE_INTEGRATOR_RUNGE_KUTTA] = "runge-kutta",
+                                      [DP_ODE_INTEGRATOR_IMPLICIT_EULER] = "implicit-euler",
+                                      [DP_ODE_INTEGRATOR_CVODE] = "cvode"};
 static dp_option_words newtons = {[DP_ODE_NEWTON_QUASI] = "quasi", [DP_ODE_NEWTON_FULL] = "full"};
 
 const dp_law_option dp_ode_law_options[] = {

@@ -17,29 +17,29 @@ dp_law_options dp_law_options_default(void)
                             .max_factorizations = 1000,
                             .directions = 8,
                             .compliance = -1.0,
-                            .impact_rule = DP_IMPACT_EXPEDIENT,
+                            .impact_rule = DP_IMPACT_RULE_EXPEDIENT,
                             .impact_speed = 0.01,
                             .slip_speed = 1e-4,
                             .slip_turn = 1.0471975511965976}; // π/3
 }
 
-static dp_option_words rules = {[DP_IMPACT_EXPEDIENT] = "expedient",
-                                [DP_IMPACT_POISSON] = "poisson",
-                                [DP_IMPACT_NEWTON] = "newton"};
+static dp_option_words rules = {[DP_IMPACT_RULE_EXPEDIENT] = "expedient",
+                                [DP_IMPACT_RULE_POISSON] = "poisson",
+                                [DP_IMPACT_RULE_NEWTON] = "newton"};
 
 static const dp_law_option shared[] = {
     DP_LAW_OPTION("law.tolerance", tolerance, .setting = DP_SETTING_POSITIVE),
     DP_LAW_OPTION("law.error_share", error_share, .setting = DP_SETTING_NOT_NEGATIVE,
-                  .not_with = DP_TRAIT_CONTINUOUS),
+                  .not_with = DP_LAW_TRAIT_CONTINUOUS),
     DP_LAW_OPTION("law.max_factorizations", max_factorizations, .setting = DP_SETTING_COUNT_ABOVE_0,
-                  .not_with = DP_TRAIT_CONTINUOUS),
+                  .not_with = DP_LAW_TRAIT_CONTINUOUS),
     DP_LAST_OPTION,
 };
 
 static const dp_law_option impacts[] = {
-    DP_LAW_OPTION("impact.rule", impact_rule, .words = &rules, .not_with = DP_TRAIT_CONTINUOUS),
+    DP_LAW_OPTION("impact.rule", impact_rule, .words = &rules, .not_with = DP_LAW_TRAIT_CONTINUOUS),
     DP_LAW_OPTION("impact.speed", impact_speed, .setting = DP_SETTING_NOT_NEGATIVE,
-                  .not_with = DP_TRAIT_CONTINUOUS),
+                  .not_with = DP_LAW_TRAIT_CONTINUOUS),
     DP_LAST_OPTION,
 };
 

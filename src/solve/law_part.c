@@ -43,7 +43,8 @@ bool dp_has_many_springs(const dp_step_problem *p)
 // Is an island one for the natural map?
 static bool is_for_map(const dp_law_part *part)
 {
-    return dp_has_friction(part->p) || (part->p->nv > 0 && dp_law_has(part->opt, DP_TRAIT_CONVEX));
+    return dp_has_friction(part->p) ||
+           (part->p->nv > 0 && dp_law_has(part->opt, DP_LAW_TRAIT_CONVEX));
 }
 
 // Where an island like this is solved among velocities; NULL: it is one of rows.

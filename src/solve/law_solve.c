@@ -52,12 +52,12 @@ dp_status dp_law_take_problem(dp_taken_problem *out, const dp_step_problem *p,
 {
     *out = (dp_taken_problem){.p = *p};
     out->p.LD = NULL;
-    if (!dp_law_has(opt, DP_TRAIT_RIGID) || p->nrow == 0) {
+    if (!dp_law_has(opt, DP_LAW_TRAIT_RIGID) || p->nrow == 0) {
         return DP_OK;
     }
     dp_compliance by = {.s = dp_law_compliance(opt),
-                        .equal = opt->weights == DP_WEIGHTS_EQUAL,
-                        .limit = dp_law_has(opt, DP_TRAIT_LIMIT)};
+                        .equal = opt->weights == DP_RIGID_WEIGHTS_EQUAL,
+                        .limit = dp_law_has(opt, DP_LAW_TRAIT_LIMIT)};
     dp_carver c = {NULL, 0};
     carve(out, &by, &c);
     out->bytes = c.used;
@@ -88,7 +88,7 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                        dp_solve_info *info)
 {
     const dp_law *law = dp_law_of(opt);
-    if (dp_law_has(opt, DP_TRAIT_CONTINUOUS)) {
+    if (dp_law_has(opt, DP_LAW_TRAIT_CONTINUOUS)) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "the law %s is about instants and has no step problem (expected another "
                        "law; %s has its forces at the end of a step)",
@@ -130,10 +130,10 @@ dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p, const dp_s
 
 const char *dp_outcome_name(dp_outcome outcome)
 {
-    static const char *const names[] = {[DP_CONVERGED] = "converged",
-                                        [DP_CAPPED] = "capped",
-                                        [DP_CONTRADICTORY] = "contradictory",
-                                        [DP_INFEASIBLE] = "infeasible",
-                                        [DP_WEAKLY_INFEASIBLE] = "weakly infeasible"};
+    static const char *const names[] = {[DP_OUTCOME_CONVERGED] = "converged",
+                                        [DP_OUTCOME_CAPPED] = "capped",
+                                        [DP_OUTCOME_CONTRADICTORY] = "contradictory",
+                                        [DP_OUTCOME_INFEASIBLE] = "infeasible",
+                                        [DP_OUTCOME_WEAKLY_INFEASIBLE] = "weakly infeasible"};
     return dp_word_of(names, sizeof names / sizeof *names, (int)outcome);
 }

@@ -10,7 +10,7 @@
 
 static const dp_law table[] = {
     [DP_LAW_COMPLIANT] = {.name = "compliant",
-                          .traits = DP_TRAIT_LINKS,
+                          .traits = DP_LAW_TRAIT_LINKS,
                           .part_bytes = sizeof(dp_shared_part),
                           .memory = dp_part_memory,
                           .prepare = dp_part_prepare,
@@ -19,7 +19,7 @@ static const dp_law table[] = {
                           .solve = dp_part_solve,
                           .mobility = dp_part_mobility},
     [DP_LAW_LCP] = {.name = "lcp",
-                    .traits = DP_TRAIT_RIGID | DP_TRAIT_POLYHEDRAL,
+                    .traits = DP_LAW_TRAIT_RIGID | DP_LAW_TRAIT_POLYHEDRAL,
                     .option = dp_lcp_law_options,
                     .part_bytes = sizeof(dp_lcp_part),
                     .memory = dp_part_memory,
@@ -31,7 +31,7 @@ static const dp_law table[] = {
                     .view = dp_lcp_view,
                     .mobility = dp_part_mobility},
     [DP_LAW_NCP] = {.name = "ncp",
-                    .traits = DP_TRAIT_RIGID | DP_TRAIT_WEIGHTED,
+                    .traits = DP_LAW_TRAIT_RIGID | DP_LAW_TRAIT_WEIGHTED,
                     .compliance = dp_ncp_compliance,
                     .option = dp_rigid_law_options,
                     .part_bytes = sizeof(dp_shared_part),
@@ -42,7 +42,7 @@ static const dp_law table[] = {
                     .solve = dp_ncp_solve,
                     .mobility = dp_part_mobility},
     [DP_LAW_VI] = {.name = "vi",
-                   .traits = DP_TRAIT_RIGID | DP_TRAIT_WEIGHTED,
+                   .traits = DP_LAW_TRAIT_RIGID | DP_LAW_TRAIT_WEIGHTED,
                    .more_traits = dp_vi_traits,
                    .compliance = dp_vi_compliance,
                    .option = dp_vi_law_options,
@@ -55,7 +55,7 @@ static const dp_law table[] = {
                    .view = dp_vi_view,
                    .mobility = dp_part_mobility},
     [DP_LAW_TAMSI] = {.name = "tamsi",
-                      .traits = DP_TRAIT_REGULARISED,
+                      .traits = DP_LAW_TRAIT_REGULARISED,
                       .impact = &table[DP_LAW_COMPLIANT], // slip speeds say nothing of an instant
                       .option = dp_tamsi_law_options,
                       .part_bytes = sizeof(dp_shared_part),
@@ -67,7 +67,7 @@ static const dp_law table[] = {
                       .view = dp_tamsi_view,
                       .mobility = dp_part_mobility},
     [DP_LAW_ODE] = {.name = "ode",
-                    .traits = DP_TRAIT_REGULARISED | DP_TRAIT_CONTINUOUS,
+                    .traits = DP_LAW_TRAIT_REGULARISED | DP_LAW_TRAIT_CONTINUOUS,
                     .impact = &table[DP_LAW_COMPLIANT],
                     .alternative = "tamsi",
                     .option = dp_ode_law_options,
@@ -126,17 +126,17 @@ dp_status dp_law_find(dp_law_kind *out, const char *name)
 
 bool dp_law_is_rigid(dp_law_kind law)
 {
-    return dp_law_is_known(law) && (table[law].traits & DP_TRAIT_RIGID) != 0;
+    return dp_law_is_known(law) && (table[law].traits & DP_LAW_TRAIT_RIGID) != 0;
 }
 
 bool dp_law_is_regularised(dp_law_kind law)
 {
-    return dp_law_is_known(law) && (table[law].traits & DP_TRAIT_REGULARISED) != 0;
+    return dp_law_is_known(law) && (table[law].traits & DP_LAW_TRAIT_REGULARISED) != 0;
 }
 
 double dp_law_slip_speed(const dp_law_options *opt)
 {
-    return dp_law_has(opt, DP_TRAIT_REGULARISED) ? opt->slip_speed : 0.0;
+    return dp_law_has(opt, DP_LAW_TRAIT_REGULARISED) ? opt->slip_speed : 0.0;
 }
 
 double dp_law_compliance(const dp_law_options *opt)

@@ -5,9 +5,10 @@
 #include "solve/law_part.h"
 #include "solve/tamsi.h"
 
-static dp_option_words schemes = {[DP_TAMSI_TWO_WAY] = "two-way", [DP_TAMSI_ONE_WAY] = "one-way"};
+static dp_option_words schemes = {
+    [DP_TAMSI_SCHEME_TWO_WAY] = "two-way", [DP_TAMSI_SCHEME_ONE_WAY] = "one-way"};
 static dp_option_words searches = {
-    [DP_TAMSI_TRANSITION] = "transition", [DP_TAMSI_PLAIN] = "plain"};
+    [DP_TAMSI_SEARCH_TRANSITION] = "transition", [DP_TAMSI_SEARCH_PLAIN] = "plain"};
 
 static dp_status check_angle(const void *field, const char *name)
 {
@@ -20,11 +21,12 @@ static dp_status check_angle(const void *field, const char *name)
 
 const dp_law_option dp_tamsi_law_options[] = {
     DP_LAW_OPTION("friction.slip_speed", slip_speed, .setting = DP_SETTING_POSITIVE,
-                  .traits = DP_TRAIT_REGULARISED),
+                  .traits = DP_LAW_TRAIT_REGULARISED),
     DP_LAW_OPTION("tamsi.slip_turn", slip_turn, .setting = DP_SETTING_POSITIVE,
-                  .check = check_angle, .traits = DP_TRAIT_REGULARISED),
+                  .check = check_angle, .traits = DP_LAW_TRAIT_REGULARISED),
     DP_LAW_OPTION("tamsi.scheme", tamsi_scheme, .words = &schemes),
-    DP_LAW_OPTION("tamsi.search", tamsi_search, .words = &searches, .traits = DP_TRAIT_REGULARISED),
+    DP_LAW_OPTION("tamsi.search", tamsi_search, .words = &searches,
+                  .traits = DP_LAW_TRAIT_REGULARISED),
     DP_LAST_OPTION,
 };
 

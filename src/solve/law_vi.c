@@ -21,7 +21,7 @@
 
 // ---- options
 
-static dp_option_words frictions = {[DP_VI_CONE] = "cone", [DP_VI_DISC] = "disc"};
+static dp_option_words frictions = {[DP_VI_FRICTION_CONE] = "cone", [DP_VI_FRICTION_DISC] = "disc"};
 
 const dp_law_option dp_vi_law_options[] = {
     DP_LAW_OPTION("vi.friction", vi_friction, .words = &frictions),
@@ -36,20 +36,20 @@ const char *dp_vi_friction_name(dp_vi_friction friction)
 
 unsigned dp_vi_traits(const dp_law_options *opt)
 {
-    const bool cone = opt->vi_friction == DP_VI_CONE;
+    const bool cone = opt->vi_friction == DP_VI_FRICTION_CONE;
     if (cone && opt->desaxce) {
         return 0;
     }
-    return DP_TRAIT_CONVEX | (cone ? DP_TRAIT_LIFTS_OFF : 0) |
-           (opt->compliance < 0.0 ? DP_TRAIT_LIMIT : 0);
+    return DP_LAW_TRAIT_CONVEX | (cone ? DP_LAW_TRAIT_LIFTS_OFF : 0) |
+           (opt->compliance < 0.0 ? DP_LAW_TRAIT_LIMIT : 0);
 }
 
 double dp_vi_compliance(const dp_law_options *opt)
 {
     // In the limit it is there for its ratios; else round-off takes ε/s.
-    return opt->compliance >= 0.0                 ? opt->compliance
-           : (dp_vi_traits(opt) & DP_TRAIT_LIMIT) ? 1e-12
-                                                  : 1e-6;
+    return opt->compliance >= 0.0                     ? opt->compliance
+           : (dp_vi_traits(opt) & DP_LAW_TRAIT_LIMIT) ? 1e-12
+                                                      : 1e-6;
 }
 
 size_t dp_vi_memory(const dp_step_size *max, const dp_law_options *opt)
@@ -62,9 +62,9 @@ dp_certify_view dp_vi_view(const dp_law_options *opt, const dp_solve_info *info)
 {
     (void)info;
     const unsigned traits = dp_vi_traits(opt);
-    return (dp_certify_view){.set = !(traits & DP_TRAIT_CONVEX)     ? DP_FRICTION_OF_NORMAL
-                                    : (traits & DP_TRAIT_LIFTS_OFF) ? DP_FRICTION_CONE
-                                                                    : DP_FRICTION_GIVEN};
+    return (dp_certify_view){.set = !(traits & DP_LAW_TRAIT_CONVEX)     ? DP_FRICTION_SET_OF_NORMAL
+                                    : (traits & DP_LAW_TRAIT_LIFTS_OFF) ? DP_FRICTION_SET_CONE
+                                                                        : DP_FRICTION_SET_GIVEN};
 }
 
 // ---- solve
@@ -84,7 +84,7 @@ static const double MOST_LESS = 0.1; // of impulses that grew: the least that do
 static void find_rigid(uint8_t *out, const dp_step_problem *p, const dp_law_options *opt,
                        bool strictly)
 {
-    const bool limit = dp_law_has(opt, DP_TRAIT_LIMIT);
+    const bool limit = dp_law_has(opt, DP_LAW_TRAIT_LIMIT);
     for (int b = 0; b < p->nblock; ++b) {
         const int *col = p->col + p->col_start[b];
         const int ncol = p->col_start[b + 1] - p->col_start[b];
@@ -126,7 +126,7 @@ static dp_vi_decision decide(const workspace *at, const dp_step_problem *p,
 {
     dp_vi_decision out = {.gamma = at->gamma, .ray = at->ray};
     find_rigid(at->rigid, p, opt, false);
-    dp_vi_feasible(&out, p, (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = at->rigid},
+    dp_vi_feasible(&out, p, (dp_certify_view){.set = DP_FRICTION_SET_CONE, .vanishing = at->rigid},
                    at->room);
     return out;
 }
@@ -155,12 +155,13 @@ static bool is_certified(const dp_coulomb *c, const dp_step_solution *found, uin
                          const dp_law_options *opt, const dp_solve_info *info)
 {
     dp_certificate certificate;
-    if (info->outcome != DP_CONVERGED) {
+    if (info->outcome != DP_OUTCOME_CONVERGED) {
         return dp_outcome_is_solved(info->outcome);
     }
     find_rigid(flags, c->p, opt, true);
     dp_problem_certify_as(&certificate, c->p, found,
-                          (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = flags}, c->force);
+                          (dp_certify_view){.set = DP_FRICTION_SET_CONE, .vanishing = flags},
+                          c->force);
     return dp_certificate_is_solved(&certificate, opt->tolerance + info->inconsistent);
 }
 
@@ -181,7 +182,7 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
         return DP_OK;
     }
     if (!decides) { // the island is too large, or little work is left
-        info->outcome = dp_outcome_is_solved(info->outcome) ? DP_CAPPED : info->outcome;
+        info->outcome = dp_outcome_is_solved(info->outcome) ? DP_OUTCOME_CAPPED : info->outcome;
         return DP_OK;
     }
     workspace at;
@@ -198,11 +199,12 @@ static dp_status solve_with_cones(dp_step_solution *out, dp_law_part *part, cons
     const bool grown =
         dp_largest(out->gamma, c->p->nrow, 0.0) > MOST_LESS * dp_largest(at.gamma, c->p->nrow, 0.0);
     if (decision.verdict == DP_VI_INFEASIBLE) {
-        info->outcome = DP_INFEASIBLE;
+        info->outcome = DP_OUTCOME_INFEASIBLE;
     } else if (decision.verdict == DP_VI_WEAKLY_INFEASIBLE && grown) {
-        info->outcome = DP_WEAKLY_INFEASIBLE; // however small a residual such impulses leave
+        info->outcome =
+            DP_OUTCOME_WEAKLY_INFEASIBLE; // however small a residual such impulses leave
     } else if (!is_certified(c, out, at.rigid, opt, info)) {
-        info->outcome = DP_CAPPED;
+        info->outcome = DP_OUTCOME_CAPPED;
     }
     return c->room.status;
 }
@@ -224,7 +226,7 @@ static void solve_with_discs(dp_step_solution *found, dp_coulomb *c, const doubl
     }
     dp_coulomb_solve(found, c, guess ? guess : found->gamma, opt, info);
     add_work(info, first.iterations, first.factorizations);
-    info->outcome = first.outcome != DP_CONVERGED ? first.outcome : info->outcome;
+    info->outcome = first.outcome != DP_OUTCOME_CONVERGED ? first.outcome : info->outcome;
     info->residual = dp_worse(info->residual, first.residual);
 }
 
@@ -236,10 +238,10 @@ dp_status dp_vi_solve(dp_step_solution *out, dp_law_part *part, const double *gu
     if (!c->p) {
         return dp_part_solve(out, part, guess, info);
     }
-    if (traits & DP_TRAIT_LIFTS_OFF) {
+    if (traits & DP_LAW_TRAIT_LIFTS_OFF) {
         return solve_with_cones(out, part, guess, info);
     }
-    if (traits & DP_TRAIT_CONVEX) {
+    if (traits & DP_LAW_TRAIT_CONVEX) {
         solve_with_discs(out, c, guess, part->opt, info);
         return c->room.status;
     }
@@ -251,7 +253,7 @@ dp_status dp_vi_solve(dp_step_solution *out, dp_law_part *part, const double *gu
 static dp_status check_cones(const dp_law_options *opt)
 {
     const bool own = dp_law_of(opt)->option == dp_vi_law_options;
-    return own && dp_law_has(opt, DP_TRAIT_LIFTS_OFF)
+    return own && dp_law_has(opt, DP_LAW_TRAIT_LIFTS_OFF)
                ? DP_OK
                : dp_fail(DP_ERROR_ARGUMENT,
                          "the law %s%s has no certificate of infeasibility "
@@ -318,7 +320,7 @@ dp_status dp_law_judge_ray(dp_ray_certificate *out, const dp_step_problem *p, co
     DP_TRY(dp_law_take_problem(&own, p, opt, &from));
     dp_problem_certify_ray_as(
         out, &own.p, ray,
-        (dp_certify_view){.set = DP_FRICTION_CONE, .vanishing = dp_law_vanishing(&own, opt)},
+        (dp_certify_view){.set = DP_FRICTION_SET_CONE, .vanishing = dp_law_vanishing(&own, opt)},
         scratch);
     dp_law_release_problem(&own, &from);
     return DP_OK;

@@ -309,21 +309,21 @@ static bool draw(cone *c)
     static const char *const names[SIDES] = {"r = 4", "r = 8", "r = 16", "r = 32"};
     dp_plot_series angles[2 * SIDES], ratios[2 * SIDES], paths[7];
     for (int i = 0; i < SIDES; ++i) {
-        angles[2 * i] = cli_curve_series(c->exact_angle[i], NULL, DP_PLOT_REFERENCE, 0);
-        angles[2 * i + 1] = cli_curve_series(c->angle[i], names[i], DP_PLOT_MARKS, i + 1);
-        ratios[2 * i] = cli_curve_series(c->exact_ratio[i], NULL, DP_PLOT_REFERENCE, 0);
-        ratios[2 * i + 1] = cli_curve_series(c->ratio[i], names[i], DP_PLOT_MARKS, i + 1);
+        angles[2 * i] = cli_curve_series(c->exact_angle[i], NULL, DP_PLOT_STYLE_REFERENCE, 0);
+        angles[2 * i + 1] = cli_curve_series(c->angle[i], names[i], DP_PLOT_STYLE_MARKS, i + 1);
+        ratios[2 * i] = cli_curve_series(c->exact_ratio[i], NULL, DP_PLOT_STYLE_REFERENCE, 0);
+        ratios[2 * i + 1] = cli_curve_series(c->ratio[i], names[i], DP_PLOT_STYLE_MARKS, i + 1);
     }
-    paths[0] = cli_curve_series(c->straight, "on a disc it stops here", DP_PLOT_REFERENCE, 0);
+    paths[0] = cli_curve_series(c->straight, "on a disc it stops here", DP_PLOT_STYLE_REFERENCE, 0);
     for (int i = 0; i < 6; ++i) {
-        paths[i + 1] = cli_curve_series(c->path[i], NULL, DP_PLOT_LINE, 1);
+        paths[i + 1] = cli_curve_series(c->path[i], NULL, DP_PLOT_STYLE_LINE, 1);
     }
     const dp_plot_series worst[] = {
-        cli_curve_series(c->exact_worst[0], "predicted", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(c->worst[0], "Dashpot", DP_PLOT_MARKS, 1)};
+        cli_curve_series(c->exact_worst[0], "predicted", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(c->worst[0], "Dashpot", DP_PLOT_STYLE_MARKS, 1)};
     const dp_plot_series longest[] = {
-        cli_curve_series(c->exact_worst[1], "1/cos(π/r) − 1", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(c->worst[1], "Dashpot", DP_PLOT_MARKS, 1)};
+        cli_curve_series(c->exact_worst[1], "1/cos(π/r) − 1", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(c->worst[1], "Dashpot", DP_PLOT_STYLE_MARKS, 1)};
     const dp_plot_axis between = {.name = "heading, from a corner (0) to midway (1)", .unit = "1"};
     const dp_plot_axis count = {.name = "directions r", .unit = "1", .log = true};
     const double far = 1.25 * free_way(&c->o);

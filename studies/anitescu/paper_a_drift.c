@@ -82,7 +82,7 @@ static bool advance(chain *o, scheme s)
     if (s >= LAW) {
         dp_law_options *law = &dp_data_options(o->run.data)->law;
         *law = dp_model_options(o->scene.model)->law;
-        law->stabilisation = s == LAW ? DP_STABILISE_GAP : DP_STABILISE_PROJECTION;
+        law->stabilisation = s == LAW ? DP_STABILISATION_GAP : DP_STABILISATION_PROJECTION;
         return cli_paper_works(o->run.p, dp_step(o->scene.model, o->run.data)) &&
                cli_paper_works(o->run.p, dp_kinematics(o->scene.model, o->run.data));
     }
@@ -165,10 +165,11 @@ static bool draw(cli_paper *p, const curves *c)
     dp_plot_series series[4][SCHEMES];
     for (int s = 0; s < SCHEMES; ++s) {
         const int colour = s + 1;
-        series[0][s] = cli_curve_series(c->drift[s], names[s], DP_PLOT_LINE, colour);
-        series[1][s] = cli_curve_series(c->energy[s], names[s], DP_PLOT_LINE, colour);
-        series[2][s] = cli_curve_series(c->drift_of_step[s], names[s], DP_PLOT_MARKED, colour);
-        series[3][s] = cli_curve_series(c->loss_of_step[s], names[s], DP_PLOT_MARKED, colour);
+        series[0][s] = cli_curve_series(c->drift[s], names[s], DP_PLOT_STYLE_LINE, colour);
+        series[1][s] = cli_curve_series(c->energy[s], names[s], DP_PLOT_STYLE_LINE, colour);
+        series[2][s] =
+            cli_curve_series(c->drift_of_step[s], names[s], DP_PLOT_STYLE_MARKED, colour);
+        series[3][s] = cli_curve_series(c->loss_of_step[s], names[s], DP_PLOT_STYLE_MARKED, colour);
     }
     const dp_plot_axis time = {.name = "time", .unit = "s", .lo = 0.0, .hi = seconds};
     const dp_plot_axis step = {.name = "step h", .unit = "s", .log = true};

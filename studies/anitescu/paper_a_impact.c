@@ -196,7 +196,7 @@ static bool solve(double *p, const meeting *m, const double *v, const double *le
     const dp_lcp problem = {.n = n, .M = M, .q = q};
     dp_lcp_info info;
     if (dp_lcp_solve(&(dp_lcp_solution){.z = z}, &problem, NULL, NULL, &info) != DP_OK ||
-        info.outcome != DP_LCP_SOLVED) {
+        info.outcome != DP_LCP_OUTCOME_SOLVED) {
         return false;
     }
     for (int i = 0; i < 3 * m->points; ++i) {
@@ -354,8 +354,8 @@ static void end(ball *o)
 // What a step of law lcp makes of it: the largest difference from `after`.
 static bool compare(double *off, ball *o, rule r, const double *after)
 {
-    static const dp_impact_rule rules[RULES] = {DP_IMPACT_EXPEDIENT, DP_IMPACT_POISSON,
-                                                DP_IMPACT_NEWTON};
+    static const dp_impact_rule rules[RULES] = {DP_IMPACT_RULE_EXPEDIENT, DP_IMPACT_RULE_POISSON,
+                                                DP_IMPACT_RULE_NEWTON};
     if (!cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }
@@ -422,9 +422,9 @@ bool cli_paper_impact(cli_paper *p)
     dp_plot_series series[3][RULES];
     for (int r = 0; r < RULES; ++r) {
         const int colour = r + 1;
-        series[0][r] = cli_curve_series(one[r], rule_names[r], DP_PLOT_LINE, colour);
-        series[1][r] = cli_curve_series(several[r], rule_names[r], DP_PLOT_LINE, colour);
-        series[2][r] = cli_curve_series(back[r], rule_names[r], DP_PLOT_LINE, colour);
+        series[0][r] = cli_curve_series(one[r], rule_names[r], DP_PLOT_STYLE_LINE, colour);
+        series[1][r] = cli_curve_series(several[r], rule_names[r], DP_PLOT_STYLE_LINE, colour);
+        series[2][r] = cli_curve_series(back[r], rule_names[r], DP_PLOT_STYLE_LINE, colour);
     }
     const dp_plot_axis left = {
         .name = "energy after over before", .unit = "1", .lo = 0.0, .hi = 5.0};

@@ -131,7 +131,7 @@ static bool solve_part(cost *sum, double *v, const piles *o, int first, int coun
         o->run.p->out_of_memory = true;
     } else {
         const dp_lcp problem = {.n = s.n, .M = s.M, .q = s.q, .lo = s.lo, .hi = s.hi};
-        const dp_lcp_options options = {.method = DP_LCP_LEMKE,
+        const dp_lcp_options options = {.method = DP_LCP_METHOD_LEMKE,
                                         .tolerance = 1e-10,
                                         .threshold = 1e-8,
                                         .restarts = 4,
@@ -145,7 +145,7 @@ static bool solve_part(cost *sum, double *v, const piles *o, int first, int coun
             sum->n += s.n;
             sum->pivots += info.pivots;
             sum->work += (double)info.pivots * s.n * s.n;
-            sum->unsolved += info.outcome != DP_LCP_SOLVED;
+            sum->unsolved += info.outcome != DP_LCP_OUTCOME_SOLVED;
             for (int i = 0; i < s.n; ++i) {
                 if (s.variable[i] < o->run.mixed.velocities) {
                     v[s.variable[i]] = s.z[i];
@@ -258,13 +258,13 @@ static bool draw(cli_paper *p, curves *c)
     cli_curve_add(p, c->slope[1], last, y * last / first);
     const dp_plot_axis n = {.name = "variables n", .unit = "1", .log = true};
     const dp_plot_series works[] = {
-        cli_curve_series(c->slope[0], "slopes 3 and 1", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(c->slope[1], NULL, DP_PLOT_REFERENCE, 0),
-        cli_curve_series(c->work[0], "at once", DP_PLOT_MARKED, 2),
-        cli_curve_series(c->work[1], "one by one", DP_PLOT_MARKED, 1)};
+        cli_curve_series(c->slope[0], "slopes 3 and 1", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(c->slope[1], NULL, DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(c->work[0], "at once", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(c->work[1], "one by one", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_series times[] = {
-        cli_curve_series(c->seconds[0], "at once", DP_PLOT_MARKED, 2),
-        cli_curve_series(c->seconds[1], "one by one", DP_PLOT_MARKED, 1)};
+        cli_curve_series(c->seconds[0], "at once", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(c->seconds[1], "one by one", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_panel panel[] = {
         {"pivots times n²", n, {.name = "work", .unit = "1", .log = true}, works, 4},
         {"time", n, {.name = "time", .unit = "s", .log = true}, times, 2},

@@ -174,7 +174,7 @@ static bool draw(limit *f)
     dp_plot_series one[MEASURES][1];
     dp_plot_panel panel[MEASURES];
     for (int n = 0; n < MEASURES; ++n) {
-        one[n][0] = cli_curve_series(f->worst[n], NULL, DP_PLOT_MARKED, n + 1);
+        one[n][0] = cli_curve_series(f->worst[n], NULL, DP_PLOT_STYLE_MARKED, n + 1);
         panel[n] = (dp_plot_panel){measures[n],
                                    {.name = "directions r", .unit = "1", .log = true},
                                    {.name = "lcp from ncp", .unit = units[n], .log = true},

@@ -96,8 +96,8 @@ static bool read_rod(rod *o, cli_paper *p, double mu)
     o->speed = -dp_data_v(o->data)[0];
     o->lean = -2.0 * atan2(info.pose.q.y, info.pose.q.w);
     const ends e = ends_at(o, o->lean);
-    return geom.kind == DP_SPHERE && o->half > 0.0 && o->speed > 0.0 && e.nt < 0.0 ? true
-                                                                                   : refuse(o);
+    return geom.kind == DP_GEOM_SPHERE && o->half > 0.0 && o->speed > 0.0 && e.nt < 0.0 ? true
+                                                                                        : refuse(o);
 }
 
 static void end(rod *o)
@@ -183,7 +183,7 @@ static bool tell_forces(rod *o, double spin)
                    : a < 0.0 && b > 0.0 ? "the end may stay on the floor, or leave it"
                                         : "");
     cli_paper_tell(o->p, of, "solved as forces and accelerations (1: yes)", "1", NAN,
-                   info.outcome == DP_LCP_SOLVED, "dp_lcp_solve: %s%s",
+                   info.outcome == DP_LCP_OUTCOME_SOLVED, "dp_lcp_solve: %s%s",
                    dp_lcp_outcome_name(info.outcome), info.infeasible ? ", proven infeasible" : "");
     return true;
 }
@@ -343,15 +343,15 @@ bool cli_paper_painleve(cli_paper *p)
         return false;
     }
     const dp_plot_series impulses[] = {
-        cli_curve_series(expected[0], "predicted", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(expected[1], NULL, DP_PLOT_REFERENCE, 0),
-        cli_curve_series(impulse[0], "μ = 1", DP_PLOT_MARKS, 1),
-        cli_curve_series(impulse[1], "μ = 2", DP_PLOT_MARKS, 2)};
-    const dp_plot_series slips[] = {cli_curve_series(slip[0], "μ = 1", DP_PLOT_LINE, 1),
-                                    cli_curve_series(slip[1], "μ = 2", DP_PLOT_LINE, 2)};
+        cli_curve_series(expected[0], "predicted", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(expected[1], NULL, DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(impulse[0], "μ = 1", DP_PLOT_STYLE_MARKS, 1),
+        cli_curve_series(impulse[1], "μ = 2", DP_PLOT_STYLE_MARKS, 2)};
+    const dp_plot_series slips[] = {cli_curve_series(slip[0], "μ = 1", DP_PLOT_STYLE_LINE, 1),
+                                    cli_curve_series(slip[1], "μ = 2", DP_PLOT_STYLE_LINE, 2)};
     const dp_plot_series criticals[] = {
-        cli_curve_series(known, "w_nn/|w_nt|", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(found, "by bisection", DP_PLOT_MARKS, 1)};
+        cli_curve_series(known, "w_nn/|w_nt|", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(found, "by bisection", DP_PLOT_STYLE_MARKS, 1)};
     const dp_plot_panel panel[] = {
         {"impulse of the first step",
          {.name = "step h", .unit = "s", .log = true},

@@ -311,16 +311,19 @@ static bool draw(tumbling *o, curves *c)
         cli_curve_add(o->p, c->slope[i], last, y * (i == 0 ? share : share * share));
     }
     const dp_plot_axis step = {.name = "step h", .unit = "s", .log = true};
-    const dp_plot_series lengths[] = {cli_curve_series(c->length[0], "as printed", DP_PLOT_LINE, 2),
-                                      cli_curve_series(c->length[1], "Dashpot", DP_PLOT_LINE, 1)};
-    const dp_plot_series growth[] = {cli_curve_series(c->slope[0], "slope 1", DP_PLOT_REFERENCE, 0),
-                                     cli_curve_series(c->growth, "as printed", DP_PLOT_MARKED, 2)};
-    const dp_plot_series errors[] = {cli_curve_series(c->slope[1], "slope 2", DP_PLOT_REFERENCE, 0),
-                                     cli_curve_series(c->error, "projected", DP_PLOT_MARKED, 2),
-                                     cli_curve_series(c->ours, "Dashpot", DP_PLOT_MARKED, 1)};
+    const dp_plot_series lengths[] = {
+        cli_curve_series(c->length[0], "as printed", DP_PLOT_STYLE_LINE, 2),
+        cli_curve_series(c->length[1], "Dashpot", DP_PLOT_STYLE_LINE, 1)};
+    const dp_plot_series growth[] = {
+        cli_curve_series(c->slope[0], "slope 1", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(c->growth, "as printed", DP_PLOT_STYLE_MARKED, 2)};
+    const dp_plot_series errors[] = {
+        cli_curve_series(c->slope[1], "slope 2", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(c->error, "projected", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(c->ours, "Dashpot", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_series conditions[] = {
-        cli_curve_series(c->condition[0], "yaw, pitch, roll", DP_PLOT_LINE, 2),
-        cli_curve_series(c->condition[1], "quaternion", DP_PLOT_LINE, 1)};
+        cli_curve_series(c->condition[0], "yaw, pitch, roll", DP_PLOT_STYLE_LINE, 2),
+        cli_curve_series(c->condition[1], "quaternion", DP_PLOT_STYLE_LINE, 1)};
     const dp_plot_panel panel[] = {
         {"length of q, h = 0.01 s",
          {.name = "time", .unit = "s"},

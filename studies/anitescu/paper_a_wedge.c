@@ -241,11 +241,11 @@ static bool draw(wedge *o)
     static const char *const names[LOADS] = {"ε = 1", "0.1", "0.01", "1e-3", "1e-4", "0"};
     dp_plot_series norms[LOADS];
     for (int i = 0; i < LOADS; ++i) {
-        norms[i] = cli_curve_series(o->norm[i], names[i], DP_PLOT_LINE, i + 1);
+        norms[i] = cli_curve_series(o->norm[i], names[i], DP_PLOT_STYLE_LINE, i + 1);
     }
     const dp_plot_series least[] = {
-        cli_curve_series(o->exact, "shortest that holds it, (W 1)", DP_PLOT_DASHED, 2),
-        cli_curve_series(o->statics, "Coulomb's law, as it slides", DP_PLOT_MARKED, 1)};
+        cli_curve_series(o->exact, "shortest that holds it, (W 1)", DP_PLOT_STYLE_DASHED, 2),
+        cli_curve_series(o->statics, "Coulomb's law, as it slides", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_axis norm = {.name = "norm of reactions", .unit = "N", .log = true};
     const dp_plot_panel panel[] = {
         {"regularised", {.name = "compliance s", .unit = "1", .log = true}, norm, norms, LOADS},

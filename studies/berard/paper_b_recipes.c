@@ -182,7 +182,7 @@ static bool run(result *r, recipe *o, cli_bars_scheme scheme, double h, bool kep
         }
         r->law_off = fmax(r->law_off, off);
         r->unsolved += scheme == CLI_BARS_LAW ? dp_data_step_info(s->data)->unsolved
-                                              : s->run.mixed.info.outcome != DP_LCP_SOLVED;
+                                              : s->run.mixed.info.outcome != DP_LCP_OUTCOME_SOLVED;
         r->residual = fmax(r->residual, s->run.mixed.info.residual);
         look(r, o, i % each == 0 ? i / each : -1);
         if (kept) {
@@ -429,33 +429,34 @@ static bool draw(recipe *o)
     const dp_plot_axis time = {.name = "time", .unit = "s", .lo = 0.0, .hi = seconds};
     const dp_plot_axis step = {.name = "step h", .unit = "s", .log = true};
     const dp_plot_series block[] = {
-        cli_curve_series(o->reference[0], "reference", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(o->ours[0], "x, h = 0.01 s", DP_PLOT_LINE, 1),
-        cli_curve_series(o->reference[1], NULL, DP_PLOT_REFERENCE, 0),
-        cli_curve_series(o->ours[1], "speed", DP_PLOT_LINE, 2)};
+        cli_curve_series(o->reference[0], "reference", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(o->ours[0], "x, h = 0.01 s", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(o->reference[1], NULL, DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(o->ours[1], "speed", DP_PLOT_STYLE_LINE, 2)};
     const dp_plot_series angles[] = {
-        cli_curve_series(o->reference[2], "reference", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(o->ours[2], "rod A, h = 0.01 s", DP_PLOT_LINE, 1),
-        cli_curve_series(o->reference[3], NULL, DP_PLOT_REFERENCE, 0),
+        cli_curve_series(o->reference[2], "reference", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(o->ours[2], "rod A, h = 0.01 s", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(o->reference[3], NULL, DP_PLOT_STYLE_REFERENCE, 0),
         cli_curve_series(o->ours[3], o->number == 6 ? "particle, from the block" : "rod B",
-                         DP_PLOT_LINE, 2)};
-    const dp_plot_series path[] = {cli_curve_series(o->path[0], "reference", DP_PLOT_REFERENCE, 0),
-                                   cli_curve_series(o->path[1], "h = 0.01 s", DP_PLOT_LINE, 1)};
+                         DP_PLOT_STYLE_LINE, 2)};
+    const dp_plot_series path[] = {
+        cli_curve_series(o->path[0], "reference", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(o->path[1], "h = 0.01 s", DP_PLOT_STYLE_LINE, 1)};
     const dp_plot_series errors[] = {
-        cli_curve_series(o->slope[0], "slope 1", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(o->error[0], case_names[0], DP_PLOT_MARKED, 1),
-        cli_curve_series(o->error[1], case_names[1], DP_PLOT_MARKED, 2),
-        cli_curve_series(o->error[2], case_names[2], DP_PLOT_MARKED, 3)};
+        cli_curve_series(o->slope[0], "slope 1", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(o->error[0], case_names[0], DP_PLOT_STYLE_MARKED, 1),
+        cli_curve_series(o->error[1], case_names[1], DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(o->error[2], case_names[2], DP_PLOT_STYLE_MARKED, 3)};
     const dp_plot_series drifts[] = {
-        cli_curve_series(o->slope[1], "slope 2", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(o->drift[0], case_names[0], DP_PLOT_MARKED, 1),
-        cli_curve_series(o->drift[1], case_names[1], DP_PLOT_MARKED, 2),
-        cli_curve_series(o->drift[2], case_names[2], DP_PLOT_MARKED, 3)};
+        cli_curve_series(o->slope[1], "slope 2", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(o->drift[0], case_names[0], DP_PLOT_STYLE_MARKED, 1),
+        cli_curve_series(o->drift[1], case_names[1], DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(o->drift[2], case_names[2], DP_PLOT_STYLE_MARKED, 3)};
     const dp_plot_series depths[] = {
-        cli_curve_series(o->slope[2], "slope 2", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(o->depth[0], case_names[0], DP_PLOT_MARKED, 1),
-        cli_curve_series(o->depth[1], case_names[1], DP_PLOT_MARKED, 2),
-        cli_curve_series(o->depth[2], case_names[2], DP_PLOT_MARKED, 3)};
+        cli_curve_series(o->slope[2], "slope 2", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(o->depth[0], case_names[0], DP_PLOT_STYLE_MARKED, 1),
+        cli_curve_series(o->depth[1], case_names[1], DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(o->depth[2], case_names[2], DP_PLOT_STYLE_MARKED, 3)};
     const dp_plot_panel panel[] = {
         {o->number == 6 ? "rod A and the particle" : "angles of the rods",
          time,

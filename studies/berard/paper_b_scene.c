@@ -114,9 +114,9 @@ static bool read_block(cli_bars_scene *o)
     s->half_height = two.size[0] - two.pose.p.z;
     s->mu = fmax(two.friction[0], ground.friction[0]);
     s->belt = ground.contact.material.surface_velocity.x;
-    return one.kind == DP_SPHERE && two.kind == DP_SPHERE && ground.kind == DP_PLANE &&
-           one.size[0] == two.size[0] && one.pose.p.x == -two.pose.p.x &&
-           one.pose.p.z == two.pose.p.z;
+    return one.kind == DP_GEOM_SPHERE && two.kind == DP_GEOM_SPHERE &&
+           ground.kind == DP_GEOM_PLANE && one.size[0] == two.size[0] &&
+           one.pose.p.x == -two.pose.p.x && one.pose.p.z == two.pose.p.z;
 }
 
 static bool read_pusher(cli_bars_scene *o)
@@ -137,7 +137,7 @@ static bool read_pusher(cli_bars_scene *o)
     s->pusher_radius = one.size[0];
     s->push[0] = info.position[0];
     s->push[1] = info.position[2];
-    return one.kind == DP_SPHERE && two.kind == DP_BOX && two.size[0] == s->half_length &&
+    return one.kind == DP_GEOM_SPHERE && two.kind == DP_GEOM_BOX && two.size[0] == s->half_length &&
            s->push[0] && s->push[1];
 }
 

@@ -229,21 +229,21 @@ enum { DRAWN = 3 }; // runs
 static bool draw(cli_paper *p, const arm_curves *c)
 {
     const dp_plot_series height[] = {
-        cli_curve_series(c[0].bottle, "bottle", DP_PLOT_LINE, 1),
-        cli_curve_series(c[0].wanted, "tool, wanted", DP_PLOT_DASHED, 2),
+        cli_curve_series(c[0].bottle, "bottle", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(c[0].wanted, "tool, wanted", DP_PLOT_STYLE_DASHED, 2),
     };
     const dp_plot_series force[] = {
-        cli_curve_series(c[0].squeeze[0], "left", DP_PLOT_LINE, 1),
-        cli_curve_series(c[0].squeeze[1], "right", DP_PLOT_LINE, 2),
+        cli_curve_series(c[0].squeeze[0], "left", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(c[0].squeeze[1], "right", DP_PLOT_STYLE_LINE, 2),
     };
     const dp_plot_series slip[] = {
-        cli_curve_series(c[0].slip, "tamsi, 3 ms", DP_PLOT_LINE, 1),
-        cli_curve_series(c[1].slip, "compliant, 3 ms", DP_PLOT_DASHED, 2),
-        cli_curve_series(c[2].slip, "tamsi, 1 ms", DP_PLOT_LINE, 3),
+        cli_curve_series(c[0].slip, "tamsi, 3 ms", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(c[1].slip, "compliant, 3 ms", DP_PLOT_STYLE_DASHED, 2),
+        cli_curve_series(c[2].slip, "tamsi, 1 ms", DP_PLOT_STYLE_LINE, 3),
     };
     const dp_plot_series off[] = {
-        cli_curve_series(c[0].off, "tamsi, 3 ms", DP_PLOT_LINE, 1),
-        cli_curve_series(c[2].off, "tamsi, 1 ms", DP_PLOT_DASHED, 3),
+        cli_curve_series(c[0].off, "tamsi, 3 ms", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(c[2].off, "tamsi, 1 ms", DP_PLOT_STYLE_DASHED, 3),
     };
     const dp_plot_axis time = {.name = "time", .unit = "s"};
     const dp_plot_panel panel[] = {

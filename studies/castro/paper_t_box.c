@@ -115,7 +115,7 @@ static bool compare_scene(double *off, double *halvings, cli_paper *p, const cli
         dp_options *o = dp_data_options(d);
         o->step = h;
         o->law.law = DP_LAW_ODE;
-        o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+        o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     }
     cli_box_euler e = {.box = *box, .transition = true, .policy = CLI_NEWTON_PATIENT};
     double v = 0.0;
@@ -167,8 +167,9 @@ bool cli_paper_transition(cli_paper *p)
                    "the scene with its contacts, by the library's own Newton method");
     cli_paper_tell(p, of, "steps that had to be halved", "1", 0.0, halvings, "%s", "");
     const dp_plot_series lines[] = {
-        cli_curve_series(residuals(p, &plain.history, 12), "plain Newton", DP_PLOT_MARKED, 1),
-        cli_curve_series(residuals(p, &aware.history, 12), "transition-aware", DP_PLOT_MARKED, 2)};
+        cli_curve_series(residuals(p, &plain.history, 12), "plain Newton", DP_PLOT_STYLE_MARKED, 1),
+        cli_curve_series(residuals(p, &aware.history, 12), "transition-aware", DP_PLOT_STYLE_MARKED,
+                         2)};
     const dp_plot_panel panel = {NULL,
                                  {.name = "iteration", .unit = "1"},
                                  {.name = "residual", .unit = "m/s", .log = true},
@@ -343,13 +344,13 @@ bool cli_paper_work(cli_paper *p)
             for (int n = 0; n < s.points; ++n) {
                 cli_curve_add(p, curve, s.error[k][n], s.work[k][n]);
             }
-            series[i][k] = cli_curve_series(curve, variant_names[k], DP_PLOT_MARKED, k + 1);
+            series[i][k] = cli_curve_series(curve, variant_names[k], DP_PLOT_STYLE_MARKED, k + 1);
         }
         cli_curve *line = cli_paper_curve(p); // work ~ 1/error
         const double e1 = s.error[1][s.points - 1], w1 = s.work[1][s.points - 1];
         cli_curve_add(p, line, e1, 0.5 * w1);
         cli_curve_add(p, line, 1e3 * e1, 0.5e-3 * w1);
-        series[i][VARIANTS] = cli_curve_series(line, "first order", DP_PLOT_REFERENCE, 0);
+        series[i][VARIANTS] = cli_curve_series(line, "first order", DP_PLOT_STYLE_REFERENCE, 0);
         panel[i] = (dp_plot_panel){
             titles[i],
             {.name = "error of the velocity", .unit = "m/s", .log = true},

@@ -30,7 +30,8 @@ static bool begin(gripper *o)
     dp_joint_id mug, lift;
     if (dp_model_find_joint(&mug, m, "mug") != DP_OK ||
         dp_model_find_joint(&lift, m, "lift") != DP_OK || dp_model_sizes(m)->nkey < 1 ||
-        dp_model_joint(m, mug).kind != DP_FREE || dp_model_joint(m, lift).kind != DP_SLIDE) {
+        dp_model_joint(m, mug).kind != DP_JOINT_FREE ||
+        dp_model_joint(m, lift).kind != DP_JOINT_SLIDE) {
         return cli_paper_refuse(o->p, "a free joint 'mug', a slide 'lift' and a keyframe");
     }
     o->first_q = dp_model_joint(m, mug).q_index;
@@ -157,12 +158,12 @@ static bool tell_orders(gripper *o, dp_law_kind law, double reference[SAMPLES][M
 
 static bool draw(cli_paper *p, cli_curve *way, cli_curve *curves[2][2])
 {
-    const dp_plot_series slip[] = {cli_curve_series(way, NULL, DP_PLOT_LINE, 1)};
+    const dp_plot_series slip[] = {cli_curve_series(way, NULL, DP_PLOT_STYLE_LINE, 1)};
     const dp_plot_series order[] = {
-        cli_curve_series(curves[0][0], "tamsi, velocity", DP_PLOT_MARKED, 1),
-        cli_curve_series(curves[0][1], "tamsi, angular", DP_PLOT_MARKED, 2),
-        cli_curve_series(curves[1][0], "compliant, velocity", DP_PLOT_MARKED, 3),
-        cli_curve_series(curves[1][1], "compliant, angular", DP_PLOT_MARKED, 4),
+        cli_curve_series(curves[0][0], "tamsi, velocity", DP_PLOT_STYLE_MARKED, 1),
+        cli_curve_series(curves[0][1], "tamsi, angular", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(curves[1][0], "compliant, velocity", DP_PLOT_STYLE_MARKED, 3),
+        cli_curve_series(curves[1][1], "compliant, angular", DP_PLOT_STYLE_MARKED, 4),
     };
     const dp_plot_panel panel[] = {
         {"the mug in the grip, h = 3 ms",
@@ -221,7 +222,7 @@ static bool pace(paced *r, gripper *o)
     r->furthest = r->parts = r->repeated = r->iterations = r->factorizations = 0.0;
     dp_law_options *law = &dp_data_options(o->data)->law;
     law->tamsi_search = r->search;
-    law->ode_integrator = DP_ODE_IMPLICIT_EULER;
+    law->ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     law->ode_newton = DP_ODE_NEWTON_FULL;
     law->ode_stiffness = 1e5; // [N/m] of what shakes the gripper, which is rigid elsewhere
     if (!start(o, r->law, grip_step)) {
@@ -262,7 +263,7 @@ static void tell_pace(cli_paper *p, const paced *r, const paced *tamsi)
     if (r != tamsi) {
         cli_paper_tell(
             p, r->name, "times the time of tamsi", "1", r->paper, total(r) / total(tamsi), "%s",
-            r->search == DP_TAMSI_TRANSITION
+            r->search == DP_TAMSI_SEARCH_TRANSITION
                 ? "processor time, the least of several turns of every ten steps. Slopes "
                   "by differences, as in the paper; what an evaluation costs beside the "
                   "rest of a step differs from program to program"
@@ -300,8 +301,8 @@ static bool draw_paces(cli_paper *p, const paced *run)
             cli_curve_add(p, time, 1e3 * spent, t);
             cli_curve_add(p, work, run[k].evaluations[b], t);
         }
-        series[0][k] = cli_curve_series(time, run[k].name, DP_PLOT_LINE, k + 1);
-        series[1][k] = cli_curve_series(work, run[k].name, DP_PLOT_LINE, k + 1);
+        series[0][k] = cli_curve_series(time, run[k].name, DP_PLOT_STYLE_LINE, k + 1);
+        series[1][k] = cli_curve_series(work, run[k].name, DP_PLOT_STYLE_LINE, k + 1);
     }
     const dp_plot_panel panel[] = {
         {"by the clock of the processor",
@@ -323,15 +324,15 @@ bool cli_paper_paces(cli_paper *p)
 {
     gripper o = {.p = p};
     paced run[RUNS] = {
-        {.name = "tamsi", .paper = 1.0, .law = DP_LAW_TAMSI, .search = DP_TAMSI_TRANSITION},
+        {.name = "tamsi", .paper = 1.0, .law = DP_LAW_TAMSI, .search = DP_TAMSI_SEARCH_TRANSITION},
         {.name = "implicit Euler, transition-aware",
          .paper = 25.0,
          .law = DP_LAW_ODE,
-         .search = DP_TAMSI_TRANSITION},
+         .search = DP_TAMSI_SEARCH_TRANSITION},
         {.name = "implicit Euler, plain",
          .paper = 55.0,
          .law = DP_LAW_ODE,
-         .search = DP_TAMSI_PLAIN},
+         .search = DP_TAMSI_SEARCH_PLAIN},
     };
     for (int k = 0; k < RUNS; ++k) {
         for (int b = 0; b < BLOCKS; ++b) {

@@ -56,8 +56,8 @@ static bool begin(grasp *o)
     const dp_model *m = o->scene.model;
     dp_joint_id mug;
     if (hand_find(&o->fingers, m) != DP_OK || !find_tips(o) ||
-        dp_model_find_joint(&mug, m, "mug") != DP_OK || dp_model_joint(m, mug).kind != DP_FREE ||
-        dp_model_sizes(m)->nkey < 1) {
+        dp_model_find_joint(&mug, m, "mug") != DP_OK ||
+        dp_model_joint(m, mug).kind != DP_JOINT_FREE || dp_model_sizes(m)->nkey < 1) {
         return cli_paper_refuse(o->p, "servos 'index_turn', 'index_1' … 'thumb_3', geoms "
                                       "'index_tip' … 'thumb_tip', a free joint 'mug' and a "
                                       "keyframe");
@@ -70,7 +70,7 @@ static bool start(grasp *o, const held_run *r)
     dp_options *options = dp_data_options(o->data);
     options->law.law = r->law;
     options->law.tamsi_search = r->search;
-    options->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    options->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     options->step = hand_step;
     dp_data_set_control_callback(o->data, hand_tell, &o->fingers);
     return cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}));
@@ -183,12 +183,12 @@ static void tell(cli_paper *p, const held_run *r, const held_run *tamsi)
 static bool draw(const grasp *o, const held_run *run)
 {
     const dp_plot_series angle[] = {
-        cli_curve_series(run[0].angle, "tamsi", DP_PLOT_LINE, 1),
-        cli_curve_series(run[1].angle, "compliant", DP_PLOT_LINE, 2),
+        cli_curve_series(run[0].angle, "tamsi", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(run[1].angle, "compliant", DP_PLOT_STYLE_LINE, 2),
     };
     dp_plot_series share[HAND_FINGERS];
     for (int k = 0; k < HAND_FINGERS; ++k) {
-        share[k] = cli_curve_series(o->share[k], tip_name[k], DP_PLOT_LINE, k + 1);
+        share[k] = cli_curve_series(o->share[k], tip_name[k], DP_PLOT_STYLE_LINE, k + 1);
     }
     const dp_plot_panel panel[] = {
         {"the mug", {.name = "time", .unit = "s"}, {.name = "turned", .unit = "rad"}, angle, 2},
@@ -216,7 +216,7 @@ bool cli_paper_hand(cli_paper *p)
          .turns = 1},
         {.name = "implicit Euler, plain",
          .law = DP_LAW_ODE,
-         .search = DP_TAMSI_PLAIN,
+         .search = DP_TAMSI_SEARCH_PLAIN,
          .periods = of_euler,
          .turns = 1},
     };

@@ -131,8 +131,8 @@ static bool read_model(cli_cube_run *o)
     const dp_v3 g = dp_model_options(m)->gravity;
     if (plane.body.index != 0 || !is_still(plane.pose.q) || !is_still(body.pose.q) ||
         !is_still(box.pose.q) || !is_zero(box.pose.p) || !is_still(body.inertial.frame.q) ||
-        !is_zero(body.inertial.frame.p) || box.foundation.face != DP_FACE_MINUS_Z || body.nv != 6 ||
-        !is_zero((dp_v3){g.x, g.y, 0.0}) || g.z >= 0.0) {
+        !is_zero(body.inertial.frame.p) || box.foundation.face != DP_BOX_FACE_MINUS_Z ||
+        body.nv != 6 || !is_zero((dp_v3){g.x, g.y, 0.0}) || g.z >= 0.0) {
         return refuse(o);
     }
     o->geom = f.geom;

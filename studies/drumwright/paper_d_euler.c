@@ -253,11 +253,11 @@ bool cli_paper_explicit(cli_paper *p)
             const double b = spaced(1.0, 1e6, i, count);
             add_rate(&o, &r, b, radius_at(&o, k, b, h));
         }
-        const dp_plot_series one = cli_curve_series(curve[0], NULL, DP_PLOT_LINE, 2);
-        const dp_plot_series two = cli_curve_series(curve[2], NULL, DP_PLOT_LINE, 1);
-        const dp_plot_series three = cli_curve_series(curve[3], NULL, DP_PLOT_LINE, 2);
-        const dp_plot_series rate[] = {cli_curve_series(r.growth, "grows", DP_PLOT_LINE, 2),
-                                       cli_curve_series(r.decay, "decays", DP_PLOT_LINE, 1)};
+        const dp_plot_series one = cli_curve_series(curve[0], NULL, DP_PLOT_STYLE_LINE, 2);
+        const dp_plot_series two = cli_curve_series(curve[2], NULL, DP_PLOT_STYLE_LINE, 1);
+        const dp_plot_series three = cli_curve_series(curve[3], NULL, DP_PLOT_STYLE_LINE, 2);
+        const dp_plot_series rate[] = {cli_curve_series(r.growth, "grows", DP_PLOT_STYLE_LINE, 2),
+                                       cli_curve_series(r.decay, "decays", DP_PLOT_STYLE_LINE, 1)};
         const dp_plot_panel panel[] = {
             {"b = 1 N s/m: grows", time_axis, x_axis, &one, 1},
             {"b = 2·10⁵ N s/m: decays", time_axis, x_axis, &two, 1},
@@ -312,13 +312,13 @@ bool cli_paper_semi_implicit(cli_paper *p)
             cli_curve_add(p, known, step, exact);
             cli_curve_add(p, bound, step, find_bound(&o, true, 0.1 * exact, 10.0 * exact, b, step));
         }
-        const dp_plot_series one = cli_curve_series(curve[0], NULL, DP_PLOT_LINE, 1);
-        const dp_plot_series two = cli_curve_series(curve[1], NULL, DP_PLOT_MARKED, 2);
-        const dp_plot_series rate[] = {cli_curve_series(r.growth, "grows", DP_PLOT_LINE, 2),
-                                       cli_curve_series(r.decay, "decays", DP_PLOT_LINE, 1)};
+        const dp_plot_series one = cli_curve_series(curve[0], NULL, DP_PLOT_STYLE_LINE, 1);
+        const dp_plot_series two = cli_curve_series(curve[1], NULL, DP_PLOT_STYLE_MARKED, 2);
+        const dp_plot_series rate[] = {cli_curve_series(r.growth, "grows", DP_PLOT_STYLE_LINE, 2),
+                                       cli_curve_series(r.decay, "decays", DP_PLOT_STYLE_LINE, 1)};
         const dp_plot_series bounds[] = {
-            cli_curve_series(known, "(4 m + 2 h b)/h²", DP_PLOT_REFERENCE, 0),
-            cli_curve_series(bound, "by bisection", DP_PLOT_MARKS, 1)};
+            cli_curve_series(known, "(4 m + 2 h b)/h²", DP_PLOT_STYLE_REFERENCE, 0),
+            cli_curve_series(bound, "by bisection", DP_PLOT_STYLE_MARKS, 1)};
         const dp_plot_panel panel[] = {
             {"k = 10⁶ N/m: decays", time_axis, x_axis, &one, 1},
             {"k = 10⁷ N/m: grows",
@@ -426,14 +426,16 @@ bool cli_paper_implicit(cli_paper *p)
             const double steps = 0.05 / three->x[i];
             cli_curve_add(p, left, three->x[i], steps < 5.0 ? NAN : pow(three->y[i], steps));
         }
-        const dp_plot_series amplitude = cli_curve_series(left, NULL, DP_PLOT_LINE, 1);
-        const dp_plot_series small[] = {cli_curve_series(exact[0], "exact", DP_PLOT_REFERENCE, 0),
-                                        cli_curve_series(curve[0], "h = 10⁻⁵ s", DP_PLOT_LINE, 1)};
+        const dp_plot_series amplitude = cli_curve_series(left, NULL, DP_PLOT_STYLE_LINE, 1);
+        const dp_plot_series small[] = {
+            cli_curve_series(exact[0], "exact", DP_PLOT_STYLE_REFERENCE, 0),
+            cli_curve_series(curve[0], "h = 10⁻⁵ s", DP_PLOT_STYLE_LINE, 1)};
         const dp_plot_series large[] = {
-            cli_curve_series(curve[1], "h = 10⁻² s", DP_PLOT_MARKED, 2)};
-        const dp_plot_series radius[] = {cli_curve_series(one, "explicit", DP_PLOT_LINE, 2),
-                                         cli_curve_series(two, "semi-implicit", DP_PLOT_LINE, 3),
-                                         cli_curve_series(three, "implicit", DP_PLOT_LINE, 1)};
+            cli_curve_series(curve[1], "h = 10⁻² s", DP_PLOT_STYLE_MARKED, 2)};
+        const dp_plot_series radius[] = {
+            cli_curve_series(one, "explicit", DP_PLOT_STYLE_LINE, 2),
+            cli_curve_series(two, "semi-implicit", DP_PLOT_STYLE_LINE, 3),
+            cli_curve_series(three, "implicit", DP_PLOT_STYLE_LINE, 1)};
         const dp_plot_panel panel[] = {
             {"a small step follows, and loses amplitude", time_axis, x_axis, small, 2},
             {"a large step is stable, and dead", time_axis, x_axis, large, 1},

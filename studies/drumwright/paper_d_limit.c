@@ -51,7 +51,8 @@ static bool step(pendulum *o, dp_integrator integrator, double h)
 {
     dp_options *options = dp_data_options(o->data);
     options->integrator = integrator;
-    options->disable_limits = integrator != DP_SEMI_IMPLICIT; // flights do not get that far
+    options->disable_limits =
+        integrator != DP_INTEGRATOR_SEMI_IMPLICIT; // flights do not get that far
     options->step = h;
     return cli_paper_works(o->p, dp_step(o->scene.model, o->data));
 }
@@ -75,7 +76,7 @@ static bool fly(pendulum *o, double ahead, double end, cli_curve *curve)
         if (until < 4.0 * h) {
             h = fmin(h, until > 1e-6 + 4.0 * ahead ? 0.5 * (until - ahead) : until - ahead);
         }
-        if (!step(o, DP_RK45, h)) {
+        if (!step(o, DP_INTEGRATOR_RK45, h)) {
             return false;
         }
         if (curve) {
@@ -116,7 +117,7 @@ static bool hit(impact *out, pendulum *o, double h, bool published, cli_curve *c
     bool touched = false;
     for (int i = 0; i < most; ++i) {
         const bool fine = published ? cli_paper_works(o->p, advance_published(o, h))
-                                    : step(o, DP_SEMI_IMPLICIT, h);
+                                    : step(o, DP_INTEGRATOR_SEMI_IMPLICIT, h);
         if (!fine) {
             return false;
         }
@@ -301,17 +302,17 @@ static bool draw(pendulum *o, int phases)
         if (!trace(curve, o, steps[i], 3.0)) {
             return false;
         }
-        series[i - 1] = cli_curve_series(curve, names[i], DP_PLOT_LINE, i);
+        series[i - 1] = cli_curve_series(curve, names[i], DP_PLOT_STYLE_LINE, i);
     }
     sweep s;
     if (!measure_sweep(&s, o, phases)) {
         return false;
     }
     const dp_plot_series rebound[] = {
-        cli_curve_series(s.theory, "exp(−π ω h/2)", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(s.most, "published rule, most", DP_PLOT_DASHED, 2),
-        cli_curve_series(s.least, "published rule, least", DP_PLOT_DASHED, 2),
-        cli_curve_series(s.ours, "Dashpot", DP_PLOT_MARKED, 1)};
+        cli_curve_series(s.theory, "exp(−π ω h/2)", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(s.most, "published rule, most", DP_PLOT_STYLE_DASHED, 2),
+        cli_curve_series(s.least, "published rule, least", DP_PLOT_STYLE_DASHED, 2),
+        cli_curve_series(s.ours, "Dashpot", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_panel panel[] = {
         {"angle over time",
          {.name = "time", .unit = "s"},

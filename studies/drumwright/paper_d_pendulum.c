@@ -198,7 +198,7 @@ static bool set_inertia(pendulum *o, double inertia)
     dp_body_spec *spec = dp_spec_body(o->scene.spec, body);
     dp_model_destroy(o->scene.model);
     o->scene.model = NULL;
-    if (!spec || spec->inertia_source != DP_INERTIA_GIVEN) {
+    if (!spec || spec->inertia_source != DP_INERTIA_SOURCE_GIVEN) {
         return cli_paper_refuse(o->p, expected);
     }
     if (inertia > 0.0) {
@@ -216,9 +216,10 @@ static bool set_inertia(pendulum *o, double inertia)
     const bool centred = fabs(centre.x) + fabs(centre.y) + fabs(centre.z) < 1e-12;
     if (size->nbody != 2 || size->nv != 3 || size->nequality != 1 || !centred ||
         pin.kind != DP_EQUALITY_CONNECT || pin.object[0] != body.index || pin.object[1] != 0 ||
-        !isfinite(pin.bearing.stiffness) || !is_joint(m, 0, DP_SLIDE, (dp_v3){1.0, 0.0, 0.0}) ||
-        !is_joint(m, 1, DP_SLIDE, (dp_v3){0.0, 0.0, 1.0}) ||
-        !is_joint(m, 2, DP_HINGE, (dp_v3){0.0, -1.0, 0.0})) {
+        !isfinite(pin.bearing.stiffness) ||
+        !is_joint(m, 0, DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0}) ||
+        !is_joint(m, 1, DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0}) ||
+        !is_joint(m, 2, DP_JOINT_HINGE, (dp_v3){0.0, -1.0, 0.0})) {
         return cli_paper_refuse(o->p, expected);
     }
     const dp_v3 u = pin.frame[0].p;
@@ -350,26 +351,27 @@ static bool draw(pendulum *o)
     const dp_plot_axis log_gap = {.name = "deviation of the pin", .unit = "m", .log = true};
     const dp_plot_axis step = {.name = "step h", .unit = "s", .log = true};
     const dp_plot_series large[] = {
-        cli_curve_series(figure[0][PUBLISHED], "published", DP_PLOT_MARKED, 2),
-        cli_curve_series(figure[0][OURS], "Dashpot", DP_PLOT_MARKED, 1)};
+        cli_curve_series(figure[0][PUBLISHED], "published", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(figure[0][OURS], "Dashpot", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_series small[] = {
-        cli_curve_series(figure[1][PUBLISHED], "published", DP_PLOT_LINE, 2),
-        cli_curve_series(figure[1][OURS], "Dashpot", DP_PLOT_LINE, 1)};
+        cli_curve_series(figure[1][PUBLISHED], "published", DP_PLOT_STYLE_LINE, 2),
+        cli_curve_series(figure[1][OURS], "Dashpot", DP_PLOT_STYLE_LINE, 1)};
     const dp_plot_series orders[] = {
-        cli_curve_series(two, "slope 2", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(deviations[PUBLISHED], "published", DP_PLOT_MARKED, 2),
-        cli_curve_series(deviations[WITHOUT], "without Ġv", DP_PLOT_MARKED, 3),
-        cli_curve_series(deviations[OURS], "Dashpot", DP_PLOT_MARKED, 1)};
+        cli_curve_series(two, "slope 2", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(deviations[PUBLISHED], "published", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(deviations[WITHOUT], "without Ġv", DP_PLOT_STYLE_MARKED, 3),
+        cli_curve_series(deviations[OURS], "Dashpot", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_series errors[] = {
-        cli_curve_series(one, "slope 1", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(energies[PUBLISHED], "published", DP_PLOT_MARKED, 2),
-        cli_curve_series(energies[WITHOUT], "without Ġv", DP_PLOT_MARKED, 3),
-        cli_curve_series(energies[OURS], "Dashpot", DP_PLOT_MARKED, 1)};
+        cli_curve_series(one, "slope 1", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(energies[PUBLISHED], "published", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(energies[WITHOUT], "without Ġv", DP_PLOT_STYLE_MARKED, 3),
+        cli_curve_series(energies[OURS], "Dashpot", DP_PLOT_STYLE_MARKED, 1)};
     dp_plot_series blow_up[2][3];
     for (int i = 0; i < 2; ++i) {
-        blow_up[i][0] = cli_curve_series(long_run[i][PUBLISHED], "published", DP_PLOT_LINE, 2);
-        blow_up[i][1] = cli_curve_series(long_run[i][WITHOUT], "without Ġv", DP_PLOT_LINE, 3);
-        blow_up[i][2] = cli_curve_series(long_run[i][OURS], "Dashpot", DP_PLOT_LINE, 1);
+        blow_up[i][0] =
+            cli_curve_series(long_run[i][PUBLISHED], "published", DP_PLOT_STYLE_LINE, 2);
+        blow_up[i][1] = cli_curve_series(long_run[i][WITHOUT], "without Ġv", DP_PLOT_STYLE_LINE, 3);
+        blow_up[i][2] = cli_curve_series(long_run[i][OURS], "Dashpot", DP_PLOT_STYLE_LINE, 1);
     }
     const dp_plot_axis wide_gap = {
         .name = "deviation of the pin", .unit = "m", .log = true, .lo = 1e-18, .hi = 1e3};

@@ -123,10 +123,11 @@ static void tell(cli_cube_run *o, const sides *s)
 static bool draw(cli_cube_run *o, const traces *t)
 {
     const dp_plot_series over_time[] = {
-        cli_curve_series(t->at_load, "at the load", DP_PLOT_LINE, 2),
-        cli_curve_series(t->middle, "in the middle", DP_PLOT_LINE, 1),
-        cli_curve_series(t->opposite, "opposite", DP_PLOT_LINE, 3)};
-    const dp_plot_series along[] = {cli_curve_series(t->profile, "each spring", DP_PLOT_MARKS, 2)};
+        cli_curve_series(t->at_load, "at the load", DP_PLOT_STYLE_LINE, 2),
+        cli_curve_series(t->middle, "in the middle", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(t->opposite, "opposite", DP_PLOT_STYLE_LINE, 3)};
+    const dp_plot_series along[] = {
+        cli_curve_series(t->profile, "each spring", DP_PLOT_STYLE_MARKS, 2)};
     char title[64];
     snprintf(title, sizeof title, "at the largest, t = %.2f s", dp_data_time(o->data));
     const dp_plot_panel panel[] = {

@@ -76,7 +76,7 @@ static bool read_model(cli_ramp *o)
     int planes = 0;
     for (int i = 0; i < size->ngeom; ++i) {
         const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){i});
-        if (geom.kind == DP_PLANE) {
+        if (geom.kind == DP_GEOM_PLANE) {
             o->normal = turn(geom.pose.q, (dp_v3){0.0, 0.0, 1.0});
             ++planes;
         }
@@ -422,38 +422,38 @@ static bool draw(cli_paper *p, const found *f, const convergence *c, const cli_r
     }
     dp_plot_series over_time[2 * CASES];
     for (int i = 0; i < CASES; ++i) {
-        over_time[i] =
-            cli_curve_series(f->exact[i], i == 0 ? "closed form" : NULL, DP_PLOT_REFERENCE, 0);
-        over_time[CASES + i] = cli_curve_series(f->way[i], names[i], DP_PLOT_LINE, i + 1);
+        over_time[i] = cli_curve_series(f->exact[i], i == 0 ? "closed form" : NULL,
+                                        DP_PLOT_STYLE_REFERENCE, 0);
+        over_time[CASES + i] = cli_curve_series(f->way[i], names[i], DP_PLOT_STYLE_LINE, i + 1);
     }
     const dp_plot_series against_mu[] = {
-        cli_curve_series(s.exact, "closed form", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(s.inverse, "∝ 1/μ, the paper's words", DP_PLOT_DASHED, 5),
-        cli_curve_series(s.way, "h = 0.01 s", DP_PLOT_MARKS, 1),
-        cli_curve_series(s.printed, "the paper's four", DP_PLOT_MARKS, 2),
-        cli_curve_series(b->printed, "published program, ζ = 1/h", DP_PLOT_MARKED, 3),
-        cli_curve_series(b->heavy, "published program, ζ = 10¹²/h", DP_PLOT_MARKED, 4)};
+        cli_curve_series(s.exact, "closed form", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(s.inverse, "∝ 1/μ, the paper's words", DP_PLOT_STYLE_DASHED, 5),
+        cli_curve_series(s.way, "h = 0.01 s", DP_PLOT_STYLE_MARKS, 1),
+        cli_curve_series(s.printed, "the paper's four", DP_PLOT_STYLE_MARKS, 2),
+        cli_curve_series(b->printed, "published program, ζ = 1/h", DP_PLOT_STYLE_MARKED, 3),
+        cli_curve_series(b->heavy, "published program, ζ = 10¹²/h", DP_PLOT_STYLE_MARKED, 4)};
     const dp_plot_series friction[] = {
-        cli_curve_series(s.law, "the smaller of μ and tan θ", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(s.used, "h = 0.01 s", DP_PLOT_MARKS, 1),
-        cli_curve_series(s.printed_used, "the paper's four", DP_PLOT_MARKS, 2)};
+        cli_curve_series(s.law, "the smaller of μ and tan θ", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(s.used, "h = 0.01 s", DP_PLOT_STYLE_MARKS, 1),
+        cli_curve_series(s.printed_used, "the paper's four", DP_PLOT_STYLE_MARKS, 2)};
     const dp_plot_series errors[] = {
-        cli_curve_series(c->slope, "∝ h", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(c->error[0], names[0], DP_PLOT_MARKED, 1),
-        cli_curve_series(c->error[1], names[1], DP_PLOT_MARKED, 2),
-        cli_curve_series(c->error[2], names[2], DP_PLOT_MARKED, 3),
-        cli_curve_series(c->off, "to the exact answer of the steps", DP_PLOT_MARKS, 5)};
+        cli_curve_series(c->slope, "∝ h", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(c->error[0], names[0], DP_PLOT_STYLE_MARKED, 1),
+        cli_curve_series(c->error[1], names[1], DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(c->error[2], names[2], DP_PLOT_STYLE_MARKED, 3),
+        cli_curve_series(c->off, "to the exact answer of the steps", DP_PLOT_STYLE_MARKS, 5)};
     dp_plot_series height[CASES], way[2 * CASES], force[CASES + 1];
-    force[CASES] = cli_curve_series(b->law, "law: m g cos θ", DP_PLOT_REFERENCE, 0);
+    force[CASES] = cli_curve_series(b->law, "law: m g cos θ", DP_PLOT_STYLE_REFERENCE, 0);
     for (int i = 0; i < CASES; ++i) {
-        height[i] = cli_curve_series(b->height[i], names[i], DP_PLOT_LINE, i + 1);
+        height[i] = cli_curve_series(b->height[i], names[i], DP_PLOT_STYLE_LINE, i + 1);
         way[i] = over_time[i];
-        way[CASES + i] = cli_curve_series(b->way[i], names[i], DP_PLOT_LINE, i + 1);
-        force[i] = cli_curve_series(b->force[i], names[i], DP_PLOT_MARKED, i + 1);
+        way[CASES + i] = cli_curve_series(b->way[i], names[i], DP_PLOT_STYLE_LINE, i + 1);
+        force[i] = cli_curve_series(b->force[i], names[i], DP_PLOT_STYLE_MARKED, i + 1);
     }
     const dp_plot_series numbers[] = {
-        cli_curve_series(b->plain, "in double alone", DP_PLOT_MARKED, 2),
-        cli_curve_series(b->bound, "with 106 bits, a bound", DP_PLOT_MARKED, 1)};
+        cli_curve_series(b->plain, "in double alone", DP_PLOT_STYLE_MARKED, 2),
+        cli_curve_series(b->bound, "with 106 bits, a bound", DP_PLOT_STYLE_MARKED, 1)};
     const dp_plot_panel panel[] = {
         {"distance over time",
          {.name = "time", .unit = "s"},

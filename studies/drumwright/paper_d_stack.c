@@ -62,9 +62,9 @@ static bool read_scene(stack *o)
     const dp_material *floor = NULL, *ball = NULL;
     for (int i = 0; i < bodies; ++i) {
         const dp_geom_spec *geom = dp_spec_geom(spec, (dp_geom_id){i});
-        if (geom->kind == DP_PLANE) {
+        if (geom->kind == DP_GEOM_PLANE) {
             floor = &geom->contact.material;
-        } else if (geom->kind == DP_SPHERE && geom->contact.material.youngs_modulus > 0.0) {
+        } else if (geom->kind == DP_GEOM_SPHERE && geom->contact.material.youngs_modulus > 0.0) {
             ball = &geom->contact.material;
             o->radius = geom->size[0];
         } else {
@@ -72,7 +72,7 @@ static bool read_scene(stack *o)
         }
     }
     for (int i = 0; i < bodies - 1; ++i) {
-        if (dp_spec_joint(spec, (dp_joint_id){i})->kind != DP_FREE) {
+        if (dp_spec_joint(spec, (dp_joint_id){i})->kind != DP_JOINT_FREE) {
             return refuse(o);
         }
     }
@@ -398,20 +398,21 @@ static bool draw(cli_paper *p, const result *r, const depths *d, const cli_curve
     dp_plot_series over_time[2 * SHOWN];
     for (int b = 0; b < SHOWN; ++b) {
         over_time[b] =
-            cli_curve_series(m.ode[b], b == 0 ? "as an ODE" : NULL, DP_PLOT_REFERENCE, 0);
+            cli_curve_series(m.ode[b], b == 0 ? "as an ODE" : NULL, DP_PLOT_STYLE_REFERENCE, 0);
         over_time[SHOWN + b] =
-            cli_curve_series(m.law[b], b == 0 ? "h = 0.01 s" : NULL, DP_PLOT_LINE, 1);
+            cli_curve_series(m.law[b], b == 0 ? "h = 0.01 s" : NULL, DP_PLOT_STYLE_LINE, 1);
     }
-    const dp_plot_series times[] = {cli_curve_series(linear, "linear", DP_PLOT_REFERENCE, 0),
-                                    cli_curve_series(time, "1 s of the stack", DP_PLOT_MARKED, 1),
-                                    cli_curve_series(each, "one iteration", DP_PLOT_MARKED, 2)};
-    const dp_plot_series deep[] = {cli_curve_series(d->exact, "Hertz", DP_PLOT_REFERENCE, 0),
-                                   cli_curve_series(d->law, "after 5 s", DP_PLOT_MARKS, 3)};
+    const dp_plot_series times[] = {
+        cli_curve_series(linear, "linear", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(time, "1 s of the stack", DP_PLOT_STYLE_MARKED, 1),
+        cli_curve_series(each, "one iteration", DP_PLOT_STYLE_MARKED, 2)};
+    const dp_plot_series deep[] = {cli_curve_series(d->exact, "Hertz", DP_PLOT_STYLE_REFERENCE, 0),
+                                   cli_curve_series(d->law, "after 5 s", DP_PLOT_STYLE_MARKS, 3)};
     char title[64];
     snprintf(title, sizeof title, "depths in the stack of %d", sizes[count_of_sizes(p) - 1]);
     const dp_plot_series errors[] = {
-        cli_curve_series(slope, "∝ h", DP_PLOT_REFERENCE, 0),
-        cli_curve_series(error, "the worst of three balls", DP_PLOT_MARKED, 4)};
+        cli_curve_series(slope, "∝ h", DP_PLOT_STYLE_REFERENCE, 0),
+        cli_curve_series(error, "the worst of three balls", DP_PLOT_STYLE_MARKED, 4)};
     const dp_plot_panel panel[] = {
         {"time for one second",
          {.name = "balls", .log = true, .lo = 1.5, .hi = 150.0},

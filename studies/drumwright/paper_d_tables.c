@@ -186,9 +186,9 @@ static void put_panel(cli_paper *p, dp_plot_panel *panel, dp_plot_series *series
         cli_curve_add(p, curve[4], springs, cases[i].law_time);
     }
     for (int k = 0; k < 4; ++k) {
-        series[k] = cli_curve_series(curve[k], names[k], DP_PLOT_MARKED, k + 1);
+        series[k] = cli_curve_series(curve[k], names[k], DP_PLOT_STYLE_MARKED, k + 1);
     }
-    series[4] = cli_curve_series(curve[4], "the paper's law", DP_PLOT_DASHED, 5);
+    series[4] = cli_curve_series(curve[4], "the paper's law", DP_PLOT_STYLE_DASHED, 5);
     *panel = (dp_plot_panel){title,
                              {.name = "springs", .log = true, .lo = 80.0, .hi = 1200.0},
                              {.name = "time for 1 s", .unit = "s", .log = true},
@@ -428,7 +428,7 @@ static void put_errors(cli_paper *p, dp_plot_series *series, const errors *e, in
     for (int k = 0; k < STEPS; ++k) {
         cli_curve_add(p, curve, law_step[k], e->law[k]);
     }
-    *series = cli_curve_series(curve, names[i % 4], DP_PLOT_MARKED, i % 4 + 1);
+    *series = cli_curve_series(curve, names[i % 4], DP_PLOT_STYLE_MARKED, i % 4 + 1);
 }
 
 static bool draw_errors(cli_paper *p, const errors *e)
@@ -443,14 +443,14 @@ static bool draw_errors(cli_paper *p, const errors *e)
         cli_curve_add(p, published, law_step[k], e[1].published[k]);
     }
     series[0][count[0]++] =
-        cli_curve_series(published, "published QP, 10⁷ Pa, 50 N", DP_PLOT_DASHED, 5);
+        cli_curve_series(published, "published QP, 10⁷ Pa, 50 N", DP_PLOT_STYLE_DASHED, 5);
     dp_plot_panel panel[2];
     for (int k = 0; k < 2; ++k) {
         cli_curve *slope = cli_paper_curve(p);
         for (int i = 0; i < STEPS; ++i) {
             cli_curve_add(p, slope, law_step[i], 1e-5 * law_step[i]);
         }
-        series[k][count[k]++] = cli_curve_series(slope, "∝ h", DP_PLOT_REFERENCE, 0);
+        series[k][count[k]++] = cli_curve_series(slope, "∝ h", DP_PLOT_STYLE_REFERENCE, 0);
         panel[k] =
             (dp_plot_panel){k == 0 ? "100 springs" : "900 springs",
                             {.name = "step h", .unit = "s", .log = true, .lo = 8e-4, .hi = 1.25e-2},

@@ -261,13 +261,13 @@ bool cli_paper_damper(cli_paper *p)
     close_drop(&f.o);
     const dp_plot_axis time = {.name = "time", .unit = "s"}, gap = {.name = "gap", .unit = "m"};
     const dp_plot_series under[] = {
-        cli_curve_series(f.kept[0], "spring and damper never removed", DP_PLOT_DASHED, 2),
-        cli_curve_series(f.removed[0], "one-sided", DP_PLOT_LINE, 1),
-        cli_curve_series(f.dashpot[0], "law compliant", DP_PLOT_REFERENCE, 0)};
+        cli_curve_series(f.kept[0], "spring and damper never removed", DP_PLOT_STYLE_DASHED, 2),
+        cli_curve_series(f.removed[0], "one-sided", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(f.dashpot[0], "law compliant", DP_PLOT_STYLE_REFERENCE, 0)};
     const dp_plot_series over[] = {
-        cli_curve_series(f.kept[1], "never removed", DP_PLOT_DASHED, 2),
-        cli_curve_series(f.removed[1], "one-sided", DP_PLOT_LINE, 1),
-        cli_curve_series(f.dashpot[1], "law compliant", DP_PLOT_REFERENCE, 0)};
+        cli_curve_series(f.kept[1], "never removed", DP_PLOT_STYLE_DASHED, 2),
+        cli_curve_series(f.removed[1], "one-sided", DP_PLOT_STYLE_LINE, 1),
+        cli_curve_series(f.dashpot[1], "law compliant", DP_PLOT_STYLE_REFERENCE, 0)};
     const dp_plot_panel panel[] = {{"ζ = 0.1: too little damping", time, gap, under, 3},
                                    {"ζ = 2: enough", time, gap, over, 3}};
     const dp_plot plot = {"A point mass falls onto a spring and a damper", panel, 2, 2};
@@ -347,7 +347,7 @@ bool cli_paper_spring(cli_paper *p)
     for (int i = 0; i < SPRINGS && fine; ++i) {
         curve[i] = cli_paper_curve(p);
         fine = tell_spring(&o, k[i], 0.01, curve[i]);
-        series[i] = cli_curve_series(curve[i], names[i], DP_PLOT_LINE, i + 1);
+        series[i] = cli_curve_series(curve[i], names[i], DP_PLOT_STYLE_LINE, i + 1);
     }
     close_drop(&o);
     const dp_plot_panel panel = {

@@ -374,7 +374,8 @@ static bool slide_for_a_second(double out[3], figure *f, dp_data *data, const dp
     options->step = f->h;
     options->law.law = r > 0 ? DP_LAW_LCP : DP_LAW_NCP;
     options->law.directions = r > 0 ? r : options->law.directions;
-    options->law.polyhedral_method = DP_POLYHEDRAL_MAP; // Lemke's has answers with three legs
+    options->law.polyhedral_method =
+        DP_POLYHEDRAL_METHOD_MAP; // Lemke's has answers with three legs
     double *v = dp_data_v(data);
     v[0] = speed * cos(heading);
     v[1] = speed * sin(heading);
@@ -428,14 +429,14 @@ static bool draw(figure *f)
     dp_plot_series energy[SHOWN], turn[SHOWN], speed[SHOWN];
     for (int n = 0; n < SHOWN; ++n) {
         const int i = shown[n];
-        const dp_plot_style style = shares[i].law ? DP_PLOT_LINE : DP_PLOT_DASHED;
+        const dp_plot_style style = shares[i].law ? DP_PLOT_STYLE_LINE : DP_PLOT_STYLE_DASHED;
         energy[n] = cli_curve_series(f->energy[i], shares[i].name, style, n % 8 + 1);
         turn[n] = cli_curve_series(f->turn[i], NULL, style, n % 8 + 1);
         speed[n] = cli_curve_series(f->speed[i], NULL, style, n % 8 + 1);
     }
     const dp_plot_axis time = {.name = "time", .unit = "s"};
-    const dp_plot_series error = cli_curve_series(f->error, NULL, DP_PLOT_MARKED, 1);
-    const dp_plot_series polygon = cli_curve_series(f->polygon, NULL, DP_PLOT_MARKED, 1);
+    const dp_plot_series error = cli_curve_series(f->error, NULL, DP_PLOT_STYLE_MARKED, 1);
+    const dp_plot_series polygon = cli_curve_series(f->polygon, NULL, DP_PLOT_STYLE_MARKED, 1);
     const dp_plot_panel panel[] = {
         {"energy", time, {.name = "kinetic energy", .unit = "J"}, energy, SHOWN},
         {"turning", time, {.name = "angular velocity", .unit = "rad/s"}, turn, SHOWN},

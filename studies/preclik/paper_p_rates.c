@@ -274,7 +274,7 @@ static bool solve(double gamma[ROWS], rates *o, const dp_step_problem *p, mode m
     dp_solve_info info;
     opt.law = DP_LAW_VI;
     opt.compliance = s;
-    opt.vi_friction = m == DISCS ? DP_VI_DISC : DP_VI_CONE;
+    opt.vi_friction = m == DISCS ? DP_VI_FRICTION_DISC : DP_VI_FRICTION_CONE;
     opt.desaxce = m == DESAXCE;
     opt.tolerance = s < 0.0 ? opt.tolerance : 1e-17; // to round-off: s w γ is some 1e-3 of s
     const dp_step_solution out = {v, gamma, state};
@@ -375,7 +375,7 @@ static bool draw(rates *o)
     for (int m = 0; m < MODES; ++m) {
         for (int w = 0; w < WEIGHTS; ++w) {
             series[m][w] = cli_curve_series(o->error[m][w], m == 0 ? weight_names[w] : NULL,
-                                            DP_PLOT_MARKED, w + 1);
+                                            DP_PLOT_STYLE_MARKED, w + 1);
         }
         panel[m] = (dp_plot_panel){
             mode_names[m],

@@ -276,10 +276,10 @@ static void draw_positions(mujoco_pair *p, random_source *r)
     double *q = dp_data_q(p->d);
     for (int j = 0; j < p->size->njoint; ++j) {
         const dp_joint_info info = dp_model_joint(p->m, (dp_joint_id){j});
-        if (info.kind == DP_FREE) {
+        if (info.kind == DP_JOINT_FREE) {
             draw(q + info.q_index, 3, 2.0, r);
             random_direction(q + info.q_index + 3, 4, r);
-        } else if (info.kind == DP_BALL) {
+        } else if (info.kind == DP_JOINT_BALL) {
             random_direction(q + info.q_index, 4, r);
         } else {
             draw(q + info.q_index, 1, 1.5, r);
@@ -328,7 +328,7 @@ static void wind_targets(mujoco_pair *p)
         const bool servo =
             m->actuator_gaintype[u] == mjGAIN_FIXED &&
             m->actuator_gainprm[mjNGAIN * u] == -m->actuator_biasprm[mjNBIAS * u + 1];
-        if (!servo || dp_model_joint(p->m, info.joint).kind != DP_BALL) {
+        if (!servo || dp_model_joint(p->m, info.joint).kind != DP_JOINT_BALL) {
             continue;
         }
         const double turn = 2.0 * mjPI * mju_norm3(m->actuator_gear + 6 * u);

@@ -68,8 +68,8 @@ static void overlap_and_depth_agree_with_libccd_or_the_reference_sides_with_us(v
     static const draw_situation situation[] = {
         DRAW_ANY, DRAW_SHALLOW, DRAW_DEEP, DRAW_NESTED, DRAW_CONCENTRIC, DRAW_PARALLEL, DRAW_EDGES};
     score sum = {0};
-    for (int a = DP_SPHERE; a <= DP_MESH; ++a) {
-        for (int b = a; b <= DP_MESH; ++b) {
+    for (int a = DP_GEOM_SPHERE; a <= DP_GEOM_MESH; ++a) {
+        for (int b = a; b <= DP_GEOM_MESH; ++b) {
             for (int i = 0; i < DRAWS; ++i) {
                 drawn_pair pair;
                 draw_pair(&pair, (const dp_geom_kind[2]){(dp_geom_kind)a, (dp_geom_kind)b},

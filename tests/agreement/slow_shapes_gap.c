@@ -96,7 +96,7 @@ static void judge(int a, int b, int s, int draw, random_source *r)
         ++t->refused;
         return;
     }
-    t->capped += d.outcome == DP_QUERY_CAPPED;
+    t->capped += d.outcome == DP_QUERY_OUTCOME_CAPPED;
     t->ambiguous += d.ambiguous;
 
     const double scale = pair.size + fabs(d.gap);
@@ -113,7 +113,7 @@ static void judge(int a, int b, int s, int draw, random_source *r)
     double beyond = 0.0;
     for (int i = 0; i < 2; ++i) {
         beyond += part(drawn_outside(&pair, i, d.point[i]), scale);
-        if (pair.body[i].kind != DP_PLANE) {
+        if (pair.body[i].kind != DP_GEOM_PLANE) {
             const wide_v3 out = wide_scale(n, i == 0 ? 1.0L : -1.0L);
             const long double height = wide_dot(out, reference_support(&pair.body[i], out));
             const long double reached = wide_dot(out, wide_sub(x[i], pair.body[i].p));
@@ -124,7 +124,7 @@ static void judge(int a, int b, int s, int draw, random_source *r)
     if (!(beyond <= ACCURACY)) {
         show(&pair, a, b, s, draw, "points outside by", &d, beyond);
     }
-    const bool plane = a == DP_PLANE || b == DP_PLANE;
+    const bool plane = a == DP_GEOM_PLANE || b == DP_GEOM_PLANE;
     if (d.gap < 0.0 && !plane && draw % PROVED_EVERY == 0) {
         prove(t, &pair, &d, scale);
         if (!(t->proof <= ACCURACY)) {

@@ -150,7 +150,7 @@ static void check_limit(const law_case *c)
     const double scale = c->pair.size + fabs(d.gap);
     const double limit = fabs(d.gap) * random_between(c->r, 0.0, 2.0);
     const dp_distance e = query(c, c->pair.pose[0], c->pair.pose[1], limit, NULL);
-    if (e.outcome == DP_QUERY_BEYOND) {
+    if (e.outcome == DP_QUERY_OUTCOME_BEYOND) {
         hold(c, limit, e.gap, "limit below the bound");
         hold(c, e.gap - d.gap, 1e-12 * scale, "bound above the gap");
     } else {
@@ -195,7 +195,7 @@ static dp_pose moved(dp_quat q, wide_v3 p, dp_pose X)
                  q.w * r.z + q.x * r.y - q.y * r.x + q.z * r.w};
     const double n = sqrt(s.w * s.w + s.x * s.x + s.y * s.y + s.z * s.z);
     s = (dp_quat){s.w / n, s.x / n, s.y / n, s.z / n};
-    const dp_shape point = {.kind = DP_SPHERE};
+    const dp_shape point = {.kind = DP_GEOM_SPHERE};
     const reference_body frame = reference_place(&point, NULL, 0, (dp_pose){q, {0.0, 0.0, 0.0}});
     long double x[3];
     for (int i = 0; i < 3; ++i) {
@@ -313,34 +313,44 @@ static void ties_are_called_ambiguous(void **state)
         dp_shape a, b;
         dp_v3 p;
     } tie[] = {
-        {{.kind = DP_SPHERE, .size = {s}}, {.kind = DP_SPHERE, .size = {0.2}}, {0.0, 0.0, 0.0}},
-        {{.kind = DP_SPHERE, .size = {s}}, {.kind = DP_BOX, .size = {s, s, s}}, {0.0, 0.0, 0.0}},
-        {{.kind = DP_SPHERE, .size = {0.1}}, {.kind = DP_BOX, .size = {s, s, s}}, {0.2, 0.2, 0.0}},
-        {{.kind = DP_SPHERE, .size = {0.1}}, {.kind = DP_CAPSULE, .size = {s, s}}, {0.0, 0.0, 0.2}},
-        {{.kind = DP_SPHERE, .size = {s}},
-         {.kind = DP_CYLINDER, .size = {s, 0.9}},
-         {0.0, 0.0, 0.1}},
-        {{.kind = DP_CAPSULE, .size = {0.2, s}},
-         {.kind = DP_CAPSULE, .size = {s, s}},
-         {0.0, 0.0, 0.1}},
-        {{.kind = DP_CAPSULE, .size = {0.2, s}},
-         {.kind = DP_CYLINDER, .size = {s, 3.0}},
-         {0.0, 0.0, 0.1}},
-        {{.kind = DP_CYLINDER, .size = {0.2, s}},
-         {.kind = DP_CYLINDER, .size = {s, 3.0}},
-         {0.0, 0.0, 0.1}},
-        {{.kind = DP_ELLIPSOID, .size = {s, s, s}},
-         {.kind = DP_ELLIPSOID, .size = {s, s, s}},
+        {{.kind = DP_GEOM_SPHERE, .size = {s}},
+         {.kind = DP_GEOM_SPHERE, .size = {0.2}},
          {0.0, 0.0, 0.0}},
-        {{.kind = DP_BOX, .size = {s, s, s}}, {.kind = DP_BOX, .size = {s, s, s}}, {0.0, 0.0, 0.0}},
-        {{.kind = DP_BOX, .size = {s, s, 0.9}},
-         {.kind = DP_BOX, .size = {0.1, 0.1, 0.1}},
+        {{.kind = DP_GEOM_SPHERE, .size = {s}},
+         {.kind = DP_GEOM_BOX, .size = {s, s, s}},
+         {0.0, 0.0, 0.0}},
+        {{.kind = DP_GEOM_SPHERE, .size = {0.1}},
+         {.kind = DP_GEOM_BOX, .size = {s, s, s}},
+         {0.2, 0.2, 0.0}},
+        {{.kind = DP_GEOM_SPHERE, .size = {0.1}},
+         {.kind = DP_GEOM_CAPSULE, .size = {s, s}},
+         {0.0, 0.0, 0.2}},
+        {{.kind = DP_GEOM_SPHERE, .size = {s}},
+         {.kind = DP_GEOM_CYLINDER, .size = {s, 0.9}},
+         {0.0, 0.0, 0.1}},
+        {{.kind = DP_GEOM_CAPSULE, .size = {0.2, s}},
+         {.kind = DP_GEOM_CAPSULE, .size = {s, s}},
+         {0.0, 0.0, 0.1}},
+        {{.kind = DP_GEOM_CAPSULE, .size = {0.2, s}},
+         {.kind = DP_GEOM_CYLINDER, .size = {s, 3.0}},
+         {0.0, 0.0, 0.1}},
+        {{.kind = DP_GEOM_CYLINDER, .size = {0.2, s}},
+         {.kind = DP_GEOM_CYLINDER, .size = {s, 3.0}},
+         {0.0, 0.0, 0.1}},
+        {{.kind = DP_GEOM_ELLIPSOID, .size = {s, s, s}},
+         {.kind = DP_GEOM_ELLIPSOID, .size = {s, s, s}},
+         {0.0, 0.0, 0.0}},
+        {{.kind = DP_GEOM_BOX, .size = {s, s, s}},
+         {.kind = DP_GEOM_BOX, .size = {s, s, s}},
+         {0.0, 0.0, 0.0}},
+        {{.kind = DP_GEOM_BOX, .size = {s, s, 0.9}},
+         {.kind = DP_GEOM_BOX, .size = {0.1, 0.1, 0.1}},
          {0.25, 0.25, 0.0}},
-        {{.kind = DP_BOX, .size = {s, s, 0.9}},
-         {.kind = DP_ELLIPSOID, .size = {0.1, 0.1, 0.2}},
+        {{.kind = DP_GEOM_BOX, .size = {s, s, 0.9}},
+         {.kind = DP_GEOM_ELLIPSOID, .size = {0.1, 0.1, 0.2}},
          {0.25, -0.25, 0.0}},
-        {{.kind = DP_BOX, .size = {s, s, 0.9}},
-         {.kind = DP_CYLINDER, .size = {0.1, 0.2}},
+        {{.kind = DP_GEOM_BOX, .size = {s, s, 0.9}},
+         {.kind = DP_GEOM_CYLINDER, .size = {0.1, 0.2}},
          {0.25, -0.25, 0.0}},
     };
     for (size_t i = 0; i < sizeof tie / sizeof *tie; ++i) {

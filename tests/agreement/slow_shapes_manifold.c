@@ -112,8 +112,8 @@ static bool has_side(const manifold_case *c)
 {
     for (int i = 0; i < 2; ++i) {
         const dp_geom_kind kind = c->pair.shape[i].kind, other = c->pair.shape[1 - i].kind;
-        if ((kind == DP_CAPSULE || kind == DP_CYLINDER) && other != DP_PLANE &&
-            other != DP_SPHERE) {
+        if ((kind == DP_GEOM_CAPSULE || kind == DP_GEOM_CYLINDER) && other != DP_GEOM_PLANE &&
+            other != DP_GEOM_SPHERE) {
             return true;
         }
     }

@@ -44,8 +44,8 @@ static void make_ground(ground *g, double high, random_source *r)
     spec.size[2] = high > 0.0 ? high : 1.0;
     spec.size[3] = 0.5;
     assert_int_equal(dp_terrain_create(&g->terrain, &spec, NULL), DP_OK);
-    g->shape[0] = (dp_shape){.kind = DP_MESH, .surface = g->surface};
-    g->shape[1] = (dp_shape){.kind = DP_HFIELD, .terrain = g->terrain};
+    g->shape[0] = (dp_shape){.kind = DP_GEOM_MESH, .surface = g->surface};
+    g->shape[1] = (dp_shape){.kind = DP_GEOM_HFIELD, .terrain = g->terrain};
 }
 
 static void destroy_ground(ground *g)
@@ -57,7 +57,7 @@ static void destroy_ground(ground *g)
 static drawn_pair draw_shape(int kind, double size, random_source *r)
 {
     drawn_pair pair; // only the second of it
-    draw_pair(&pair, (const dp_geom_kind[2]){DP_SPHERE, (dp_geom_kind)kind}, DRAW_ANY, r);
+    draw_pair(&pair, (const dp_geom_kind[2]){DP_GEOM_SPHERE, (dp_geom_kind)kind}, DRAW_ANY, r);
     for (int k = 0; k < 3; ++k) {
         pair.shape[1].size[k] *= size;
     }
@@ -74,7 +74,7 @@ static void place(drawn_pair *pair, double x, double y, double z)
 // The least gap of the shape from any triangle.
 static long double least_gap(const ground *g, const reference_body *s)
 {
-    const dp_shape mesh = {.kind = DP_MESH};
+    const dp_shape mesh = {.kind = DP_GEOM_MESH};
     long double least = INFINITY;
     for (int f = 0; f < NFACE; ++f) {
         double corner[9];
@@ -101,7 +101,7 @@ static void a_shape_above_rough_ground_is_as_far_as_from_the_nearest_triangle(vo
     for (int i = 0; i < 60; ++i) {
         ground g;
         make_ground(&g, 0.4, &r);
-        const int kind = DP_SPHERE + i % 6;
+        const int kind = DP_GEOM_SPHERE + i % 6;
         drawn_pair pair = draw_shape(kind, 0.5, &r);
         const double radius = (double)reference_radius(&pair.body[1]);
         place(&pair, random_between(&r, -1.5, 1.5), random_between(&r, -1.5, 1.5),
@@ -159,8 +159,8 @@ static void round_shapes_feel_no_edges_of_a_flat_tiled_floor(void **state)
     random_source r = {23};
     ground g;
     make_ground(&g, 0.0, &r);
-    const dp_shape plane = {.kind = DP_PLANE};
-    static const dp_geom_kind kind[] = {DP_SPHERE, DP_ELLIPSOID, DP_CAPSULE};
+    const dp_shape plane = {.kind = DP_GEOM_PLANE};
+    static const dp_geom_kind kind[] = {DP_GEOM_SPHERE, DP_GEOM_ELLIPSOID, DP_GEOM_CAPSULE};
     for (int i = 0; i < 600; ++i) {
         drawn_pair pair = draw_shape((int)kind[i % 3], 0.4, &r);
         // On corners, on edges, on diagonals and anywhere.
@@ -203,9 +203,9 @@ static void faces_on_a_flat_tiled_floor_are_pushed_as_on_a_plane(void **state)
     random_source r = {24};
     ground g;
     make_ground(&g, 0.0, &r);
-    const dp_shape plane = {.kind = DP_PLANE};
+    const dp_shape plane = {.kind = DP_GEOM_PLANE};
     for (int i = 0; i < 300; ++i) {
-        const dp_shape box = {.kind = DP_BOX,
+        const dp_shape box = {.kind = DP_GEOM_BOX,
                               .size = {random_between(&r, 0.1, 0.8), random_between(&r, 0.1, 0.8),
                                        random_between(&r, 0.1, 0.3)}};
         const double turn = random_between(&r, 0.0, 3.0), tilt = i % 2 ? 1e-3 : 0.0;
@@ -234,7 +234,7 @@ static void a_ball_rolls_over_tiles_without_bumps(void **state)
     random_source r = {25};
     ground g;
     make_ground(&g, 0.0, &r);
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {0.1}};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {0.1}};
     for (int k = 0; k < 2; ++k) {
         for (int path = 0; path < 20; ++path) {
             double u[2];
@@ -262,8 +262,8 @@ static void a_ball_over_a_ridge_is_held_by_the_edge(void **state)
     const int face[] = {0, 1, 2, 0, 2, 3, 1, 4, 5, 1, 5, 2};
     dp_surface *surface;
     assert_int_equal(dp_surface_create(&surface, vertex, 6, face, 4, NULL), DP_OK);
-    const dp_shape roof = {.kind = DP_MESH, .surface = surface};
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {0.2}};
+    const dp_shape roof = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {0.2}};
     for (int i = -100; i <= 100; ++i) {
         const double x = 0.004 * i, z = 0.68;
         const dp_pose X = {{1.0, 0.0, 0.0, 0.0}, {x, 0.1, z}};

@@ -84,10 +84,12 @@ static dp_status plane_hull(dp_contact_buffer *out, const dp_placed *a, const dp
     return dp_plane_hull_contacts(out, a, b, margin, NULL);
 }
 
-static const own_way BOXES = {{DP_BOX, DP_BOX}, dp_box_contacts, box_box};
-static const own_way BOX_ON_PLANE = {{DP_PLANE, DP_BOX}, dp_plane_box_contacts, above_plane};
-static const own_way HULL_ON_PLANE = {{DP_PLANE, DP_MESH}, plane_hull, above_plane};
-static const own_way SPHERES = {{DP_SPHERE, DP_SPHERE}, dp_sphere_contacts, dp_sphere_sphere};
+static const own_way BOXES = {{DP_GEOM_BOX, DP_GEOM_BOX}, dp_box_contacts, box_box};
+static const own_way BOX_ON_PLANE = {
+    {DP_GEOM_PLANE, DP_GEOM_BOX}, dp_plane_box_contacts, above_plane};
+static const own_way HULL_ON_PLANE = {{DP_GEOM_PLANE, DP_GEOM_MESH}, plane_hull, above_plane};
+static const own_way SPHERES = {
+    {DP_GEOM_SPHERE, DP_GEOM_SPHERE}, dp_sphere_contacts, dp_sphere_sphere};
 
 static void ask_both(two_ways *out, const own_way *way, draw_situation s, random_source *r)
 {
@@ -206,8 +208,8 @@ static void a_capsule_stands_on_a_cap_where_its_side_would_end(void **state)
 {
     (void)state;
     random_source r = {1100};
-    const dp_shape capsule = {.kind = DP_CAPSULE, .size = {0.3, 0.5}};
-    const dp_shape cylinder = {.kind = DP_CYLINDER, .size = {0.4, 0.5}};
+    const dp_shape capsule = {.kind = DP_GEOM_CAPSULE, .size = {0.3, 0.5}};
+    const dp_shape cylinder = {.kind = DP_GEOM_CYLINDER, .size = {0.4, 0.5}};
     int standing = 0;
     for (int i = 0; i < DRAWS / 10; ++i) {
         dp_quat tilt = {1.0, random_between(&r, -0.02, 0.02), 0.0, 0.0};

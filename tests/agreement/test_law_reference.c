@@ -42,7 +42,7 @@ static void two_sided_rows_agree_to_12_digits_for_every_stiffness(void **state)
             const law_rows kinds = {k, k, 0.0, 0.3, 0.0, 0.0};
             law_problem lp = independent_rows(h, 1.0, &kinds, &r);
             const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             assert_int_equal(info.factorizations, info.islands);
             long double gamma[MOST_ROWS], y[MOST_V];
             law_reference_two_sided(gamma, y, &lp.p);
@@ -134,7 +134,7 @@ static void the_one_stand_of_rows_that_is_possible_is_found(void **state)
         law_problem_random_block(&lp, &kinds, &r);
         if (lp.p.nrow <= 5) {
             const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             long double gamma[6], y[10];
             assert_true(law_reference_enumerate(gamma, y, &lp.p, 1e-12));
             assert_true(impulse_error(&lp, gamma) < 1e-11 || fabsl(gamma[0]) < 1e-12L);

@@ -39,12 +39,14 @@ static void add_joint(mechanism *x, dp_body_id body, int features, random_source
     if (which < 0.1) {
         return; // welded
     }
-    const dp_joint_kind kind = which < 0.2 ? DP_BALL : which < 0.3 ? DP_SLIDE : DP_HINGE;
+    const dp_joint_kind kind = which < 0.2   ? DP_JOINT_BALL
+                               : which < 0.3 ? DP_JOINT_SLIDE
+                                             : DP_JOINT_HINGE;
     const dp_v3 axis = drawn_axis(r);
     dp_joint_spec *joint = mechanism_joint(x, body, "", kind, axis);
     joint->damping = random_between(r, 1e-3, 1e-2);
-    joint->stiffness = kind == DP_SLIDE ? 1e3 : 0.0;
-    if (features & HELD && kind != DP_BALL) {
+    joint->stiffness = kind == DP_JOINT_SLIDE ? 1e3 : 0.0;
+    if (features & HELD && kind != DP_JOINT_BALL) {
         joint->armature = random_between(r, 0.0, 1e-3);
         joint->friction_loss = random_between(r, 0.0, 1.0) < 0.3 ? 1e-2 : 0.0;
         joint->limited = random_between(r, 0.0, 1.0) < 0.5;
@@ -56,7 +58,7 @@ static void add_joint(mechanism *x, dp_body_id body, int features, random_source
 static void add_ball(mechanism *x, dp_body_id body, int features, random_source *r)
 {
     dp_geom_spec g = dp_geom_spec_default();
-    g.kind = DP_SPHERE;
+    g.kind = DP_GEOM_SPHERE;
     g.size[0] = random_between(r, 0.03, 0.04);
     g.mass = random_between(r, 0.05, 0.2);
     g.friction[0] = random_between(r, 0.1, 0.8);
@@ -75,7 +77,7 @@ static mechanism make_tree(int features, uint64_t seed)
     mechanism x = mechanism_begin();
     dp_spec_options(x.spec)->step = 0.005;
     dp_geom_spec floor = dp_geom_spec_default();
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     floor.size[0] = floor.size[1] = floor.size[2] = 1.0;
     floor.contype = 1;
     floor.conaffinity = 2;
@@ -90,7 +92,7 @@ static mechanism make_tree(int features, uint64_t seed)
         }
         assert_ok(dp_spec_add_body(&body, x.spec, last, &b));
         if (i == 0 && features & FLOATS) {
-            mechanism_joint(&x, body, "", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+            mechanism_joint(&x, body, "", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
         } else {
             add_joint(&x, body, i > 0 ? features : 0, &r);
         }
@@ -181,8 +183,8 @@ static void assert_same_answers(const dp_step_problem *p, const dp_warm *warm)
     plain.links = NULL;
     solve(&by_links, p, warm, TOLERANCE);
     solve(&by_matrices, &plain, warm, TOLERANCE);
-    assert_int_equal(by_links.info.outcome, DP_CONVERGED);
-    assert_int_equal(by_matrices.info.outcome, DP_CONVERGED);
+    assert_int_equal(by_links.info.outcome, DP_OUTCOME_CONVERGED);
+    assert_int_equal(by_matrices.info.outcome, DP_OUTCOME_CONVERGED);
     assert_true(by_links.certificate.normal_law <= 10.0 * TOLERANCE); // its unit is another
     assert_true(by_links.certificate.momentum <= ROUND_OFF * (1.0 + 1e3 * sqrt(square(p, p->v0))));
     assert_true(by_links.certificate.friction_power <= 1e3 * TOLERANCE); // forces up to 1 kN

@@ -326,13 +326,13 @@ import both = open_text(MECHANISM "<tendon><fixed name='x'><joint joint='j' coef
     for (int i = 0; i < m->nu; ++i) {
         const dp_actuator_info a = dp_model_actuator(both.ours, (dp_actuator_id){i});
         const dp_actuator_spec *spec = dp_spec_actuator(both.spec, (dp_actuator_id){i});
-        const int target = a.transmission == DP_DRIVES_JOINT    ? a.joint.index
-                           : a.transmission == DP_DRIVES_TENDON ? a.tendon.index
-                                                                : a.site.index;
+        const int target = a.transmission == DP_TRANSMISSION_JOINT    ? a.joint.index
+                           : a.transmission == DP_TRANSMISSION_TENDON ? a.tendon.index
+                                                                      : a.site.index;
         assert_int_equal(m->actuator_trntype[i],
                          spec->in_parent ? mjTRN_JOINTINPARENT : their_kind[a.transmission]);
         assert_int_equal(m->actuator_trnid[2 * i], target);
-        if (a.transmission == DP_DRIVES_SITE) {
+        if (a.transmission == DP_TRANSMISSION_SITE) {
             assert_int_equal(m->actuator_trnid[2 * i + 1], a.reference_site.index);
         }
         assert_same("gear", 6, spec->gear, m->actuator_gear + 6 * i, 0.0);

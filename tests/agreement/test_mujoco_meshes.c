@@ -151,8 +151,8 @@ static void convex_meshes_of_every_format_weigh_and_turn_alike(void **state)
             char attributes[600];
             snprintf(attributes, sizeof attributes, "file=\"%s\"", path);
             mjModel *theirs = load_mesh(attributes);
-            assert_same_body(theirs, &back, DP_MESH_EXACT);
-            assert_same_body(theirs, &back, DP_MESH_CONVEX);
+            assert_same_body(theirs, &back, DP_MESH_INERTIA_EXACT);
+            assert_same_body(theirs, &back, DP_MESH_INERTIA_CONVEX);
             mj_deleteModel(theirs);
             assert_int_equal(remove(path), 0);
         }
@@ -185,7 +185,7 @@ static void reference_frames_and_scales_act_alike(void **state)
         assert_int_equal(
             dp_mesh_transform(&image, *state, &back, &A, dp_v3_scale(dp_m3_apply(&A, ref), -1.0)),
             DP_OK);
-        assert_same_body(theirs, &image, DP_MESH_EXACT);
+        assert_same_body(theirs, &image, DP_MESH_INERTIA_EXACT);
         mj_deleteModel(theirs);
         assert_int_equal(remove(path), 0);
     }
@@ -204,7 +204,7 @@ static void points_alone_have_the_same_hull(void **state)
         put_bytes(&attribute, "\"", 2); // and the end of the text
         mjModel *theirs = load_mesh((const char *)attribute.bytes);
         free(attribute.bytes);
-        assert_same_body(theirs, &cloud, DP_MESH_CONVEX);
+        assert_same_body(theirs, &cloud, DP_MESH_INERTIA_CONVEX);
         mj_deleteModel(theirs);
     }
 }
@@ -219,7 +219,7 @@ static void meshes_that_are_not_convex_weigh_and_turn_alike(void **state)
         char attributes[600];
         snprintf(attributes, sizeof attributes, "file=\"%s\"", path);
         mjModel *theirs = load_mesh(attributes);
-        assert_same_body(theirs, &back, DP_MESH_EXACT);
+        assert_same_body(theirs, &back, DP_MESH_INERTIA_EXACT);
         mj_deleteModel(theirs);
         assert_int_equal(remove(path), 0);
     }

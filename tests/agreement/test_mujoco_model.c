@@ -132,7 +132,7 @@ static void same_joint_numbers(mujoco_pair *p)
         assert_agree(p, "damping", info.name, 1, p->their_m->dof_damping + dof, &info.damping, 0.0);
         assert_agree(p, "stiffness", info.name, 1, p->their_m->jnt_stiffness + p->joint[j],
                      &info.stiffness, 0.0);
-        if (info.kind == DP_HINGE || info.kind == DP_SLIDE) {
+        if (info.kind == DP_JOINT_HINGE || info.kind == DP_JOINT_SLIDE) {
             const double *rest = p->their_m->qpos_spring + p->their_m->jnt_qposadr[p->joint[j]];
             assert_agree(p, "spring reference", info.name, 1, rest, &info.spring_ref, 1.0);
         }
@@ -146,12 +146,13 @@ static void joints_have_the_same_armature_springs_and_dampers(void **state)
 
 static void same_shapes(mujoco_pair *p)
 {
-    static const int size_count[] = {[DP_PLANE] = 0,    [DP_SPHERE] = 1,    [DP_CAPSULE] = 2,
-                                     [DP_CYLINDER] = 2, [DP_ELLIPSOID] = 3, [DP_BOX] = 3};
+    static const int size_count[] = {
+        [DP_GEOM_PLANE] = 0,    [DP_GEOM_SPHERE] = 1,    [DP_GEOM_CAPSULE] = 2,
+        [DP_GEOM_CYLINDER] = 2, [DP_GEOM_ELLIPSOID] = 3, [DP_GEOM_BOX] = 3};
     static const int their_kind[] = {
-        [DP_PLANE] = mjGEOM_PLANE,         [DP_SPHERE] = mjGEOM_SPHERE,
-        [DP_CAPSULE] = mjGEOM_CAPSULE,     [DP_CYLINDER] = mjGEOM_CYLINDER,
-        [DP_ELLIPSOID] = mjGEOM_ELLIPSOID, [DP_BOX] = mjGEOM_BOX};
+        [DP_GEOM_PLANE] = mjGEOM_PLANE,         [DP_GEOM_SPHERE] = mjGEOM_SPHERE,
+        [DP_GEOM_CAPSULE] = mjGEOM_CAPSULE,     [DP_GEOM_CYLINDER] = mjGEOM_CYLINDER,
+        [DP_GEOM_ELLIPSOID] = mjGEOM_ELLIPSOID, [DP_GEOM_BOX] = mjGEOM_BOX};
     for (int i = 0; i < p->size->ngeom; ++i) {
         const dp_geom_info info = dp_model_geom(p->m, (dp_geom_id){i});
         const int g = p->geom[i];

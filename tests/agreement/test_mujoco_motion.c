@@ -78,7 +78,7 @@ static void same_joint_frames(mujoco_pair *p)
         const double anchor[3] = {c.x, c.y, c.z}, axis[3] = {a.x, a.y, a.z};
         assert_agree(p, "anchor", info.name, 3, p->their->xanchor + 3 * p->joint[i], anchor,
                      p->scale.length);
-        if (info.kind == DP_HINGE || info.kind == DP_SLIDE) {
+        if (info.kind == DP_JOINT_HINGE || info.kind == DP_JOINT_SLIDE) {
             assert_agree(p, "axis", info.name, 3, p->their->xaxis + 3 * p->joint[i], axis, 1.0);
         }
     }

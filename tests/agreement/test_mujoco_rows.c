@@ -99,7 +99,7 @@ static void simplify(dp_spec *spec)
         dp_spec_body(spec, (dp_body_id){b})->gravity_compensation = 0.0;
     }
     for (int u = 0; u < dp_spec_actuator_count(spec); ++u) {
-        dp_spec_actuator(spec, (dp_actuator_id){u})->dynamics = DP_DYNAMICS_NONE;
+        dp_spec_actuator(spec, (dp_actuator_id){u})->dynamics = DP_ACTUATOR_DYNAMICS_NONE;
     }
     dp_spec_options(spec)->disable_contact = true;
 }
@@ -232,7 +232,7 @@ static int compare_equalities(const pair *p)
 {
     int compared = 0;
     for (int i = 0; i < p->m->neq; ++i) {
-        const int block = rows_scene_find(&p->s, DP_ROWS_EQUALITY, i, 0);
+        const int block = rows_scene_find(&p->s, DP_ROW_SOURCE_EQUALITY, i, 0);
         if (block < 0) {
             continue; // nothing can change it
         }
@@ -286,8 +286,8 @@ static int compare_limits(const pair *p)
     static const struct {
         dp_row_source ours;
         int theirs;
-    } kind[] = {{DP_ROWS_JOINT_LIMIT, mjCNSTR_LIMIT_JOINT},
-                {DP_ROWS_TENDON_LIMIT, mjCNSTR_LIMIT_TENDON}};
+    } kind[] = {{DP_ROW_SOURCE_JOINT_LIMIT, mjCNSTR_LIMIT_JOINT},
+                {DP_ROW_SOURCE_TENDON_LIMIT, mjCNSTR_LIMIT_TENDON}};
     int compared = 0;
     for (int k = 0; k < 2; ++k) {
         const int count = k == 0 ? p->m->njnt : p->m->ntendon;
@@ -321,7 +321,7 @@ static int compare_friction(const pair *p)
     int compared = 0;
     double G[512];
     for (int j = 0; j < p->m->njnt; ++j) {
-        const int block = rows_scene_find(&p->s, DP_ROWS_JOINT_FRICTION, j, 0);
+        const int block = rows_scene_find(&p->s, DP_ROW_SOURCE_JOINT_FRICTION, j, 0);
         const dp_joint *joint = &p->s.m->joint[j];
         for (int k = 0; block >= 0 && k < joint->nv; ++k) {
             const int theirs = their_row(p, mjCNSTR_FRICTION_DOF, joint->v_index + k, 0);
@@ -333,7 +333,7 @@ static int compare_friction(const pair *p)
         }
     }
     for (int i = 0; i < p->m->ntendon; ++i) {
-        const int block = rows_scene_find(&p->s, DP_ROWS_TENDON_FRICTION, i, 0);
+        const int block = rows_scene_find(&p->s, DP_ROW_SOURCE_TENDON_FRICTION, i, 0);
         if (block >= 0) {
             const int theirs = their_row(p, mjCNSTR_FRICTION_TENDON, i, 0);
             gradient(G, p, block, 0);

@@ -14,7 +14,7 @@ enum { STEPS = 10, STEPPED_MECHANISMS = 100, COMPENSATED_MECHANISMS = 50 };
 static void step_both(mujoco_pair *p)
 {
     p->their_m->opt.integrator = mjINT_RK4;
-    dp_data_options(p->d)->integrator = DP_RK4;
+    dp_data_options(p->d)->integrator = DP_INTEGRATOR_RK4;
     pair_randomise(p, 5);
     for (int k = 0; k < STEPS; ++k) {
         mj_step(p->their_m, p->their);

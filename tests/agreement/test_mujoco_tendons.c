@@ -52,7 +52,7 @@ static obstacle obstacle_at(const mujoco_pair *p, const dp_wrap *wrap)
     o.b = dp_v3_sub(their_site(p, wrap[1].object), c);
     o.side = dp_v3_sub(their_site(p, wrap->side), c);
     dp_v3 normal = {axes[2], axes[5], axes[8]};
-    if (p->m->geom[wrap->object].kind == DP_SPHERE) {
+    if (p->m->geom[wrap->object].kind == DP_GEOM_SPHERE) {
         normal = dp_v3_cross(o.a, o.b);
         normal = dp_v3_scale(normal, 1.0 / dp_v3_norm(normal));
     }

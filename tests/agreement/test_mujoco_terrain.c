@@ -42,7 +42,7 @@ static void rays_meet_terrain_where_they_meet_it_in_mujoco(void **state)
         .nrow = ROWS, .ncol = COLUMNS, .elevation = elevation, .size = {3.0, 2.0, 0.7, 0.5}};
     dp_terrain *terrain;
     assert_int_equal(dp_terrain_create(&terrain, &spec, NULL), DP_OK);
-    const dp_shape ground = {.kind = DP_HFIELD, .terrain = terrain};
+    const dp_shape ground = {.kind = DP_GEOM_HFIELD, .terrain = terrain};
     for (int i = 0; i < 2000; ++i) {
         const double x[3] = {random_between(&r, -2.9, 2.9), random_between(&r, -1.9, 1.9), 0.8};
         const double v[3] = {random_between(&r, -0.1, 0.1), random_between(&r, -0.1, 0.1), -1.0};

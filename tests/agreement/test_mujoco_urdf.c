@@ -91,7 +91,7 @@ static void same_model(mujoco_pair *p)
         assert_int_equal(info.q_index, theirs->jnt_qposadr[j]);
         assert_agree(p, "damping", info.name, 1, theirs->dof_damping + theirs->jnt_dofadr[j],
                      &info.damping, 0.0);
-        if (info.kind != DP_FREE) {
+        if (info.kind != DP_JOINT_FREE) {
             assert_agree(p, "axis", info.name, 3, theirs->jnt_axis + 3 * j, axis, 1.0);
         }
     }
@@ -132,7 +132,7 @@ static void same_shapes(mujoco_pair *p)
 {
     for (int i = 0; i < p->size->ngeom; ++i) {
         const dp_geom_info info = dp_model_geom(p->m, (dp_geom_id){i});
-        const int count = info.kind == DP_SPHERE ? 1 : info.kind == DP_BOX ? 3 : 2;
+        const int count = info.kind == DP_GEOM_SPHERE ? 1 : info.kind == DP_GEOM_BOX ? 3 : 2;
         assert_int_equal(info.body.index, p->their_m->geom_bodyid[i]);
         assert_int_equal(info.group, p->their_m->geom_group[i]);
         assert_agree(p, "size", "geom", count, p->their_m->geom_size + 3 * i, info.size, 0.0);

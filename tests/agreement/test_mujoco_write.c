@@ -237,7 +237,7 @@ static void add_body(dp_spec *spec, const char *name, dp_v3 at, dp_joint_kind ki
     snprintf(text, sizeof text, "%s_joint", name);
     joint.name = text;
     joint.kind = kind;
-    joint.ref = kind == DP_HINGE ? 0.5 : 0.0;
+    joint.ref = kind == DP_JOINT_HINGE ? 0.5 : 0.0;
     assert_int_equal(dp_spec_add_joint(NULL, spec, id, &joint), DP_OK);
     dp_geom_spec geom = dp_geom_spec_default();
     snprintf(text, sizeof text, "%s_geom", name);
@@ -255,9 +255,9 @@ static dp_spec *three_bodies(void)
 {
     dp_spec *spec;
     assert_int_equal(dp_spec_create(&spec, NULL), DP_OK);
-    add_body(spec, "a", (dp_v3){0.0, 0.0, 1.0}, DP_HINGE);
-    add_body(spec, "b", (dp_v3){2.0, 0.0, 1.0}, DP_SLIDE);
-    add_body(spec, "c", (dp_v3){0.0, 3.0, 1.0}, DP_FREE);
+    add_body(spec, "a", (dp_v3){0.0, 0.0, 1.0}, DP_JOINT_HINGE);
+    add_body(spec, "b", (dp_v3){2.0, 0.0, 1.0}, DP_JOINT_SLIDE);
+    add_body(spec, "c", (dp_v3){0.0, 3.0, 1.0}, DP_JOINT_FREE);
     return spec;
 }
 
@@ -432,12 +432,12 @@ static void tendons_and_what_drives_them_arrive(void **state)
     tendon.wrap = sum, tendon.nwrap = 2;
     assert_int_equal(dp_spec_add_tendon(NULL, spec, &tendon), DP_OK);
     dp_actuator_spec winch = dp_actuator_spec_default();
-    winch.transmission = DP_DRIVES_TENDON;
+    winch.transmission = DP_TRANSMISSION_TENDON;
     winch.tendon = "rope";
     winch.gear[0] = 7.0;
     assert_int_equal(dp_spec_add_actuator(NULL, spec, &winch), DP_OK);
     dp_actuator_spec thruster = dp_actuator_spec_default();
-    thruster.transmission = DP_DRIVES_SITE;
+    thruster.transmission = DP_TRANSMISSION_SITE;
     thruster.site = "c_site", thruster.reference_site = "a_site";
     thruster.gear[4] = 2.0;
     assert_int_equal(dp_spec_add_actuator(NULL, spec, &thruster), DP_OK);
@@ -483,14 +483,14 @@ static void meshes_weigh_what_their_volume_says(void **state)
     mesh.name = "tetra";
     mesh.vertex = corner, mesh.nvertex = 4;
     mesh.face = face, mesh.nface = 4;
-    mesh.inertia = DP_MESH_EXACT;
+    mesh.inertia = DP_MESH_INERTIA_EXACT;
     assert_int_equal(dp_spec_add_mesh(NULL, spec, &mesh), DP_OK);
     mesh.name = "hull";
     mesh.face = NULL, mesh.nface = 0;
     assert_int_equal(dp_spec_add_mesh(NULL, spec, &mesh), DP_OK);
     for (int i = 0; i < 2; ++i) { // on bodies a and b instead of their spheres
         dp_geom_spec *geom = dp_spec_geom(spec, (dp_geom_id){i});
-        geom->kind = DP_MESH;
+        geom->kind = DP_GEOM_MESH;
         geom->mesh = i == 0 ? "tetra" : "hull";
         geom->density = 300.0;
         geom->pose.p = (dp_v3){0.1, 0.2, 0.3};
@@ -517,7 +517,7 @@ static void a_flat_height_field_arrives(void **state)
     assert_int_equal(dp_spec_add_hfield(NULL, spec, &hfield), DP_OK);
     dp_geom_spec geom = dp_geom_spec_default();
     geom.name = "ground";
-    geom.kind = DP_HFIELD;
+    geom.kind = DP_GEOM_HFIELD;
     geom.hfield = "plain";
     assert_int_equal(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom), DP_OK);
     mjModel *m = load_in_mujoco(spec);

@@ -20,9 +20,9 @@ typedef struct ray_case {
 static ray_case draw_ray(int kind, draw_situation s, random_source *r)
 {
     ray_case c;
-    const dp_geom_kind both[2] = {DP_SPHERE, (dp_geom_kind)kind};
+    const dp_geom_kind both[2] = {DP_GEOM_SPHERE, (dp_geom_kind)kind};
     draw_pair(&c.pair, both, s, r);
-    c.size = kind == DP_PLANE ? 1.0 : (double)reference_radius(&c.pair.body[1]);
+    c.size = kind == DP_GEOM_PLANE ? 1.0 : (double)reference_radius(&c.pair.body[1]);
     double x[3], y[3];
     random_direction(x, 3, r);
     random_direction(y, 3, r);
@@ -85,7 +85,7 @@ static void a_hit_is_on_the_surface_and_nothing_before_it_is_inside(void **state
         // The normal is outward, and the point is as high along it as the shape goes.
         const wide_v3 n = wide_from(hit.normal);
         assert_near((double)wide_norm(n), 1.0, 1e-14);
-        if (kind != DP_PLANE) {
+        if (kind != DP_GEOM_PLANE) {
             const reference_body *s = &c.pair.body[1];
             const long double top = wide_dot(n, reference_support(s, n));
             const long double reached = wide_dot(n, wide_sub(wide_from(hit.point), s->p));
@@ -114,12 +114,12 @@ static void a_ray_from_inside_hits_at_once(void **state)
             continue;
         }
         dp_v3 inside = c.pair.pose[1].p;
-        if (i % 7 == DP_PLANE) {
+        if (i % 7 == DP_GEOM_PLANE) {
             const reference_body *s = &c.pair.body[1];
             inside.x -= (double)s->R[0][2];
             inside.y -= (double)s->R[1][2];
             inside.z -= (double)s->R[2][2];
-        } else if (i % 7 == DP_MESH) {
+        } else if (i % 7 == DP_GEOM_MESH) {
             continue; // its place may be outside
         }
         dp_ray_hit hit;
@@ -139,7 +139,7 @@ static void bounds_hold_the_shape_and_little_more(void **state)
     random_source r = {34};
     for (int i = 0; i < 6000; ++i) {
         drawn_pair pair;
-        const dp_geom_kind both[2] = {DP_SPHERE, (dp_geom_kind)(1 + i % 6)};
+        const dp_geom_kind both[2] = {DP_GEOM_SPHERE, (dp_geom_kind)(1 + i % 6)};
         draw_pair(&pair, both, (draw_situation)(i % DRAW_SITUATIONS), &r);
         dp_bounds b;
         assert_int_equal(dp_shape_bounds(&b, &pair.shape[1], pair.pose[1]), DP_OK);

@@ -223,7 +223,7 @@ static void mark_row(bool *held, const audit_scene *s, const dp_model *m, const 
                      const audit_step *step)
 {
     switch (row->source) {
-    case DP_ROWS_EQUALITY: {
+    case DP_ROW_SOURCE_EQUALITY: {
         const audit_equality *e = &s->equality[row->element];
         for (int k = 0; k < 2; ++k) {
             if (e->kind == AUDIT_EQ_JOINT) {
@@ -238,16 +238,16 @@ static void mark_row(bool *held, const audit_scene *s, const dp_model *m, const 
         }
         break;
     }
-    case DP_ROWS_JOINT_LIMIT:
-    case DP_ROWS_JOINT_FRICTION:
+    case DP_ROW_SOURCE_JOINT_LIMIT:
+    case DP_ROW_SOURCE_JOINT_FRICTION:
         mark_joint(held, s, m, row->element);
         break;
-    case DP_ROWS_TENDON_LIMIT:
-    case DP_ROWS_TENDON_SPRING:
-    case DP_ROWS_TENDON_FRICTION:
+    case DP_ROW_SOURCE_TENDON_LIMIT:
+    case DP_ROW_SOURCE_TENDON_SPRING:
+    case DP_ROW_SOURCE_TENDON_FRICTION:
         mark_tendon(held, s, m, row->element);
         break;
-    case DP_ROWS_DRIVE: {
+    case DP_ROW_SOURCE_DRIVE: {
         const audit_actuator *a = &s->actuator[row->element];
         if (a->target == AUDIT_ON_JOINT) {
             mark_joint(held, s, m, a->object);
@@ -258,22 +258,22 @@ static void mark_row(bool *held, const audit_scene *s, const dp_model *m, const 
         }
         break;
     }
-    case DP_ROWS_MOTION:
+    case DP_ROW_SOURCE_MOTION:
         mark_joint(held, s, m, s->motion[row->element].joint);
         break;
-    case DP_ROWS_FOUNDATION: {
+    case DP_ROW_SOURCE_FOUNDATION: {
         const dp_foundation_info f = dp_model_foundation(m, row->element);
         mark_body(held, m, dp_model_geom(m, f.geom).body.index);
         mark_body(held, m, dp_model_geom(m, f.plane).body.index);
         break;
     }
-    case DP_ROWS_CONTACT:
+    case DP_ROW_SOURCE_CONTACT:
         if (row->element < step->ncontact) {
             mark_body(held, m, step->contact[row->element].body[0]);
             mark_body(held, m, step->contact[row->element].body[1]);
         }
         break;
-    case DP_ROWS_USER:
+    case DP_ROW_SOURCE_USER:
     case DP_ROW_SOURCES:
         break;
     }

@@ -29,11 +29,12 @@ static void solve(const dp_fc *p, dp_fc_method method)
     dp_fc_info info;
     const dp_status status =
         dp_fc_solve(&(dp_fc_solution){.r = r, .u = u}, p, NULL, &opt, NULL, &info);
-    check(status == DP_OK || (status == DP_ERROR_ARGUMENT && p->form == DP_FC_GLOBAL));
+    check(status == DP_OK || (status == DP_ERROR_ARGUMENT && p->form == DP_FC_FORM_GLOBAL));
     for (int i = 0; status == DP_OK && i < p->dimension * p->nc; ++i) {
         check(isfinite(r[i]));
     }
-    check(status != DP_OK || info.outcome != DP_FC_SOLVED || info.residual.worst <= opt.tolerance);
+    check(status != DP_OK || info.outcome != DP_FC_OUTCOME_SOLVED ||
+          info.residual.worst <= opt.tolerance);
 }
 
 static const char *scratch(void)
@@ -63,7 +64,7 @@ static void round_trip(const dp_fc *p)
     const size_t n = (size_t)p->dimension * (size_t)p->nc;
     check(q->form == p->form && q->nc == p->nc && q->dimension == p->dimension);
     same(q->mu, p->mu, (size_t)p->nc);
-    if (p->form == DP_FC_LOCAL) {
+    if (p->form == DP_FC_FORM_LOCAL) {
         same(q->q, p->q, n);
     } else {
         same(q->f, p->f, (size_t)p->M.rows);
@@ -99,8 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     }
     const dp_fc *p = dp_fc_of(file);
     check(dp_fc_check(p) == DP_OK);
-    if (p->nc <= MOST && (p->form == DP_FC_LOCAL || p->M.rows <= MOST_VELOCITIES)) {
-        for (dp_fc_method method = DP_FC_AUTOMATIC; method <= DP_FC_CONE; ++method) {
+    if (p->nc <= MOST && (p->form == DP_FC_FORM_LOCAL || p->M.rows <= MOST_VELOCITIES)) {
+        for (dp_fc_method method = DP_FC_METHOD_AUTOMATIC; method <= DP_FC_METHOD_CONE; ++method) {
             solve(p, method);
         }
     }

@@ -66,11 +66,11 @@ static bool is_well_inside(const dp_hull *hull, dp_v3 x)
 
 static void ask(const dp_hull *hull)
 {
-    const dp_shape mesh = {.kind = DP_MESH, .hull = hull};
+    const dp_shape mesh = {.kind = DP_GEOM_MESH, .hull = hull};
     const double s = hull->size;
-    const dp_shape other[] = {{.kind = DP_BOX, .size = {s, 0.5 * s, 0.25 * s}},
-                              {.kind = DP_SPHERE, .size = {0.3 * s}},
-                              {.kind = DP_CYLINDER, .size = {s, 0.1 * s}},
+    const dp_shape other[] = {{.kind = DP_GEOM_BOX, .size = {s, 0.5 * s, 0.25 * s}},
+                              {.kind = DP_GEOM_SPHERE, .size = {0.3 * s}},
+                              {.kind = DP_GEOM_CYLINDER, .size = {s, 0.1 * s}},
                               mesh};
     const dp_pose here = DP_IDENTITY_POSE;
     for (int i = 0; i < 12; ++i) {

@@ -30,10 +30,10 @@ static void solve(const dp_lcp *p, dp_lcp_method method)
     dp_lcp_info info;
     check(dp_lcp_solve(&(dp_lcp_solution){z, w, state}, p, &opt, NULL, &info) == DP_OK);
     check(info.residual >= 0.0 && info.residual <= 1.0 + 1e-12);
-    check(info.outcome != DP_LCP_SOLVED || info.residual <= opt.tolerance);
+    check(info.outcome != DP_LCP_OUTCOME_SOLVED || info.residual <= opt.tolerance);
     check(info.residual == dp_lcp_residual(p, z, NULL, scratch));
     for (int i = 0; i < p->n; ++i) {
-        check(isfinite(z[i]) && isfinite(w[i]) && state[i] <= DP_LCP_DEPENDENT);
+        check(isfinite(z[i]) && isfinite(w[i]) && state[i] <= DP_LCP_STATE_DEPENDENT);
         check(z[i] >= (p->lo ? p->lo[i] : 0.0) && (!p->hi || z[i] <= p->hi[i]));
     }
 }
@@ -71,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     const dp_lcp *p = dp_lcp_of(file);
     check(dp_lcp_check(p) == DP_OK);
     if (p->n <= MOST) {
-        for (dp_lcp_method method = DP_LCP_AUTOMATIC; method <= DP_LCP_PIVOTING; ++method) {
+        for (dp_lcp_method method = DP_LCP_METHOD_AUTOMATIC; method <= DP_LCP_METHOD_PIVOTING;
+             ++method) {
             solve(p, method);
         }
     }

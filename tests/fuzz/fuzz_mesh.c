@@ -12,7 +12,7 @@ static void use(const dp_mesh *m, dp_pool *pool)
     if (dp_mesh_check(m) != DP_OK || dp_mesh_edges(&t, m, NULL) != DP_OK) {
         abort();
     }
-    for (int kind = DP_MESH_CONVEX; kind <= DP_MESH_LEGACY; ++kind) {
+    for (int kind = DP_MESH_INERTIA_CONVEX; kind <= DP_MESH_INERTIA_LEGACY; ++kind) {
         dp_mesh_moments I;
         if (dp_mesh_integrate(&I, m, (dp_mesh_inertia)kind, NULL) == DP_OK && !(I.measure > 0.0)) {
             abort();

@@ -72,7 +72,7 @@ static bool ordinary(const dp_shape *s, dp_pose X)
 {
     bool fine = within(X.p.x, 0.0, 1e30) && within(X.p.y, 0.0, 1e30) && within(X.p.z, 0.0, 1e30);
     for (int i = 0; i < 3; ++i) {
-        fine = fine && (s->kind == DP_PLANE || within(s->size[i], 1e-30, 1e30));
+        fine = fine && (s->kind == DP_GEOM_PLANE || within(s->size[i], 1e-30, 1e30));
     }
     return fine;
 }
@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     dp_shape s[2];
     dp_pose X[2];
     for (int i = 0; i < 2; ++i) {
-        s[i] = (dp_shape){.kind = (dp_geom_kind)(take_byte(&in) % (DP_HFIELD + 2))};
+        s[i] = (dp_shape){.kind = (dp_geom_kind)(take_byte(&in) % (DP_GEOM_HFIELD + 2))};
         for (int k = 0; k < 3; ++k) {
             s[i].size[k] = mode & 1 ? take(&in, true) : fabs(take(&in, false));
         }

@@ -484,7 +484,7 @@ static void quieten(dp_spec *spec)
     }
     for (int i = 0; i < dp_spec_actuator_count(spec); ++i) {
         dp_actuator_spec *a = dp_spec_actuator(spec, (dp_actuator_id){i});
-        if (a->transmission != DP_DRIVES_JOINT) {
+        if (a->transmission != DP_TRANSMISSION_JOINT) {
             memset(a->gain, 0, sizeof a->gain);
             memset(a->bias, 0, sizeof a->bias);
             a->damping_ratio = 0.0;

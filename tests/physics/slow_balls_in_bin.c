@@ -15,7 +15,7 @@ static const double HIGHEST = 2.1; // [m] where a ball can come from
 static void add_wall(mechanism *x, double px, double py, double sx, double sy)
 {
     dp_geom_spec wall = dp_geom_spec_default();
-    wall.kind = DP_BOX;
+    wall.kind = DP_GEOM_BOX;
     wall.friction[0] = 0.5;
     wall.pose.p = (dp_v3){px, py, 0.75};
     wall.size[0] = sx;
@@ -30,14 +30,14 @@ static mechanism bin_with(int layers)
     mechanism x = mechanism_begin();
     dp_spec_options(x.spec)->step = 0.01;
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_PLANE;
+    geom.kind = DP_GEOM_PLANE;
     geom.friction[0] = 0.5;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
     add_wall(&x, 0.55, 0.0, 0.05, 0.6);
     add_wall(&x, -0.55, 0.0, 0.05, 0.6);
     add_wall(&x, 0.0, 0.55, 0.5, 0.05);
     add_wall(&x, 0.0, -0.55, 0.5, 0.05);
-    geom.kind = DP_SPHERE;
+    geom.kind = DP_GEOM_SPHERE;
     geom.size[0] = RADIUS;
     for (int i = 0; i < 36 * layers; ++i) {
         const int layer = i / 36;
@@ -48,7 +48,7 @@ static mechanism bin_with(int layers)
                               0.06 + 0.11 * layer};
         dp_body_id id;
         assert_ok(dp_spec_add_body(&id, x.spec, DP_WORLD, &body));
-        mechanism_joint(&x, id, NULL, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        mechanism_joint(&x, id, NULL, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
         assert_ok(dp_spec_add_geom(NULL, x.spec, id, &geom));
     }
     mechanism_compile(&x);

@@ -36,7 +36,7 @@ static dp_geom_spec stuff(const pile *p, dp_geom_kind kind)
 // A half space whose normal is e after `turn` about an axis across z; e = z for none.
 static void add_plane(mechanism *x, const pile *p, dp_v3 at, dp_quat turn)
 {
-    dp_geom_spec plane = stuff(p, DP_PLANE);
+    dp_geom_spec plane = stuff(p, DP_GEOM_PLANE);
     plane.pose.p = at;
     plane.pose.q = turn;
     assert_ok(dp_spec_add_geom(NULL, x->spec, DP_WORLD, &plane));
@@ -67,9 +67,9 @@ static mechanism make(const pile *p)
         dp_body_id id;
         assert_ok(dp_spec_add_body(&id, x.spec, DP_WORLD, &body));
         dp_joint_spec joint = dp_joint_spec_default();
-        joint.kind = DP_FREE;
+        joint.kind = DP_JOINT_FREE;
         assert_ok(dp_spec_add_joint(NULL, x.spec, id, &joint));
-        dp_geom_spec ball = stuff(p, DP_SPHERE);
+        dp_geom_spec ball = stuff(p, DP_GEOM_SPHERE);
         ball.size[0] = RADIUS;
         ball.mass = 1.0;
         assert_ok(dp_spec_add_geom(NULL, x.spec, id, &ball));

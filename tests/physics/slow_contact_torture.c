@@ -46,7 +46,8 @@ static dp_quat random_turn(random_source *r)
 static dp_geom_spec random_geom(random_source *r, start from)
 {
     dp_geom_spec geom = dp_geom_spec_default();
-    const dp_geom_kind kind[] = {DP_BOX, DP_BOX, DP_CYLINDER, DP_SPHERE, DP_CAPSULE, DP_ELLIPSOID};
+    const dp_geom_kind kind[] = {DP_GEOM_BOX,    DP_GEOM_BOX,     DP_GEOM_CYLINDER,
+                                 DP_GEOM_SPHERE, DP_GEOM_CAPSULE, DP_GEOM_ELLIPSOID};
     geom.kind = kind[random_below(r, from == STACKED ? 3 : 6)];
     for (int i = 0; i < 3; ++i) {
         geom.size[i] = random_between(r, 0.03, 0.15);
@@ -73,7 +74,7 @@ static void add_geoms(mechanism *x, random_source *r, dp_body_id body, const dp_
     dp_geom_spec twin = *geom;
     if (which < 0.1) {
         assert_ok(dp_spec_add_geom(NULL, x->spec, body, &twin));
-    } else if (which < 0.2 && geom->kind == DP_BOX && geom->pose.q.w == 1.0) {
+    } else if (which < 0.2 && geom->kind == DP_GEOM_BOX && geom->pose.q.w == 1.0) {
         twin.pose.p.x = 0.04;
         assert_ok(dp_spec_add_geom(NULL, x->spec, body, &twin));
     }
@@ -86,7 +87,7 @@ static void add_bodies(mechanism *x, random_source *r, start from, int count)
     dp_body_id parent = DP_WORLD;
     for (int i = 0; i < count; ++i) {
         const dp_geom_spec geom = random_geom(r, from);
-        const double half = geom.kind == DP_CYLINDER ? geom.size[1] : geom.size[2];
+        const double half = geom.kind == DP_GEOM_CYLINDER ? geom.size[1] : geom.size[2];
         const int column = i % 4;
         // No shape is larger than a ball of 0.3 m.
         dp_v3 at = {0.62 * (column % 2), 0.62 * (column / 2), height[column] + 0.31};
@@ -101,9 +102,9 @@ static void add_bodies(mechanism *x, random_source *r, start from, int count)
         dp_body_id id;
         assert_ok(dp_spec_add_body(&id, x->spec, hangs ? parent : DP_WORLD, &body));
         dp_joint_spec joint = dp_joint_spec_default();
-        joint.kind = DP_FREE;
+        joint.kind = DP_JOINT_FREE;
         if (hangs) { // half-way
-            joint.kind = random_chance(r, 0.5) ? DP_HINGE : DP_BALL;
+            joint.kind = random_chance(r, 0.5) ? DP_JOINT_HINGE : DP_JOINT_BALL;
             joint.axis = (dp_v3){0.0, 1.0, 0.0};
             joint.anchor =
                 (dp_v3){-0.5 * body.pose.p.x, -0.5 * body.pose.p.y, -0.5 * body.pose.p.z};
@@ -140,7 +141,7 @@ static mechanism random_heap(random_source *r, start from)
     o->step = power(r, -4.0, -1.0);
     o->gravity = (dp_v3){random_between(r, -3.0, 3.0), 0.0, -9.81};
     dp_geom_spec floor = random_geom(r, STACKED);
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
     const int n = 1 + random_below(r, from == STACKED ? MOST_STACKED : MOST_BODIES);
     add_bodies(&x, r, from, n);
@@ -201,8 +202,8 @@ static dp_status look_for_jams(void *context, const dp_model *m, const dp_data *
         dp_solve_info info;
         assert_ok(dp_law_solve(&s, p, NULL, &opt, NULL, &info));
         bool *jammed = context;
-        *jammed = *jammed || info.outcome == DP_WEAKLY_INFEASIBLE ||
-                  info.outcome == DP_INFEASIBLE || info.outcome == DP_CONTRADICTORY;
+        *jammed = *jammed || info.outcome == DP_OUTCOME_WEAKLY_INFEASIBLE ||
+                  info.outcome == DP_OUTCOME_INFEASIBLE || info.outcome == DP_OUTCOME_CONTRADICTORY;
     }
     free(memory);
     free(state);

@@ -175,8 +175,8 @@ static mechanism flying_pair(double step, double rate)
                                         (dp_v3){0.1, 0.0, 0.2}, (dp_v3){0.03, 0.05, 0.06});
     const dp_body_id b = mechanism_body(&x, a, "b", (dp_v3){0.4, 0.0, 0.0}, 1.0,
                                         (dp_v3){0.3, 0.1, 0.0}, (dp_v3){0.02, 0.03, 0.04});
-    mechanism_joint(&x, a, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
-    mechanism_joint(&x, b, "hinge", DP_HINGE, (dp_v3){0.0, 0.6, 0.8});
+    mechanism_joint(&x, a, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 0.6, 0.8});
     dp_spec_options(x.spec)->step = step;
     dp_spec_options(x.spec)->gravity = (dp_v3){0.0, 0.0, 0.0};
     mechanism_compile(&x);
@@ -244,8 +244,8 @@ static mechanism two_hinges(void)
                                         (dp_v3){0.0, 0.0, -0.5}, (dp_v3){0.1, 0.1, 0.01});
     const dp_body_id b = mechanism_body(&x, a, "b", (dp_v3){0.0, 0.0, -1.0}, 1.0,
                                         (dp_v3){0.0, 0.0, -0.5}, (dp_v3){0.1, 0.1, 0.01});
-    mechanism_joint(&x, a, "upper", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
-    mechanism_joint(&x, b, "lower", DP_HINGE, (dp_v3){1.0, 1.0, 0.0});
+    mechanism_joint(&x, a, "upper", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(&x, b, "lower", DP_JOINT_HINGE, (dp_v3){1.0, 1.0, 0.0});
     mechanism_compile(&x);
     return x;
 }
@@ -257,8 +257,8 @@ static mechanism flying_chain(void)
                                         (dp_v3){0.1, 0.0, 0.05}, (dp_v3){0.02, 0.03, 0.04});
     const dp_body_id b = mechanism_body(&x, a, "b", (dp_v3){0.3, 0.0, 0.0}, 1.0,
                                         (dp_v3){0.2, 0.05, 0.0}, (dp_v3){0.01, 0.03, 0.025});
-    mechanism_joint(&x, a, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
-    mechanism_joint(&x, b, "ball", DP_BALL, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, a, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "ball", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     return x;
 }
@@ -271,8 +271,8 @@ static mechanism sleeve(void)
                                            (dp_v3){0.5, 0.0, 0.0}, (dp_v3){0.01, 0.1, 0.1});
     const dp_body_id ring = mechanism_body(&x, beam, "ring", (dp_v3){0.8, 0.0, 0.0}, 0.7,
                                            (dp_v3){0.0, 0.0, 0.05}, (dp_v3){0.01, 0.01, 0.01});
-    mechanism_joint(&x, beam, "turn", DP_HINGE, (dp_v3){0.0, 1.0, 0.3});
-    mechanism_joint(&x, ring, "slide", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_joint(&x, beam, "turn", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.3});
+    mechanism_joint(&x, ring, "slide", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
     mechanism_compile(&x);
     return x;
 }
@@ -284,14 +284,14 @@ static void assert_transported(const trial *t, const dp_step_info *info)
 
 static void assert_order_one(mechanism (*make)(void), double large_rotation)
 {
-    const trial t = {.integrator = DP_SEMI_IMPLICIT,
+    const trial t = {.integrator = DP_INTEGRATOR_SEMI_IMPLICIT,
                      .steps = 4000,
                      .seconds = 0.5,
                      .tolerance = 1e-13,
                      .large_rotation = large_rotation,
                      .check = assert_transported};
     trial reference = t;
-    reference.integrator = DP_RK45;
+    reference.integrator = DP_INTEGRATOR_RK45;
     reference.steps = 10;
     reference.check = NULL;
     assert_near(trial_order(make, &t, &reference), 1.0, 0.05);
@@ -315,7 +315,7 @@ static void the_limit_on_energy_does_not_lower_the_order(void **state)
 static void a_pendulum_does_not_climb_above_its_start_at_any_step(void **state)
 {
     (void)state;
-    const dp_joint_kind kinds[] = {DP_HINGE, DP_BALL};
+    const dp_joint_kind kinds[] = {DP_JOINT_HINGE, DP_JOINT_BALL};
     double worst = 0.0;
     for (int k = 0; k < 2; ++k) {
         for (double step = 0.02; step < 3.0; step *= 1.37) {

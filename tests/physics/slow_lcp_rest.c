@@ -13,7 +13,7 @@ static void penetration_does_not_grow_in_a_hundred_thousand_steps(void **state)
     (void)state;
     const contact_stuff stuff = {.mu = 0.5};
     mechanism x = contact_scene_begin(stuff, (dp_v3){2.0, 1.0, -9.81}, 0.01);
-    contact_scene_add(&x, "box", DP_BOX, 0.1, 1.0, 0.1, stuff);
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, stuff);
     mechanism_compile(&x);
     dp_data_options(x.d)->law.law = DP_LAW_LCP;
     double deepest[2] = {0.0, 0.0};
@@ -37,7 +37,7 @@ static void a_rolling_ball_keeps_its_height(void **state)
     (void)state;
     const contact_stuff stuff = {.mu = 0.5, .torsion = 0.005, .roll = 2e-3, .condim = 6};
     mechanism x = contact_scene_begin(stuff, DOWN, 0.005);
-    contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, 0.1, stuff);
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, 0.1, stuff);
     mechanism_compile(&x);
     dp_data_options(x.d)->law.law = DP_LAW_LCP;
     mechanism_set(&x, dp_data_q(x.d), (double[]){2.0, 1.0, 0.0, 5.0, 3.0, 20.0});
@@ -66,9 +66,9 @@ static void a_wall_stands_still_to_round_off(void **state)
             const dp_body_id body =
                 mechanism_body(&x, DP_WORLD, name, at, 1.8, (dp_v3){0.0, 0.0, 0.0},
                                (dp_v3){0.003, 0.0075, 0.0075});
-            mechanism_joint(&x, body, NULL, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+            mechanism_joint(&x, body, NULL, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
             dp_geom_spec brick = dp_geom_spec_default();
-            brick.kind = DP_BOX;
+            brick.kind = DP_GEOM_BOX;
             brick.size[0] = 0.1;
             brick.size[1] = brick.size[2] = 0.05;
             brick.friction[0] = 0.6;

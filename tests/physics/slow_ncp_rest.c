@@ -18,9 +18,9 @@ static void add_brick(mechanism *x, int course, int place, double at, double hal
     const dp_body_id body =
         mechanism_body(x, DP_WORLD, name, (dp_v3){at, 0.0, 0.05 + 0.1 * course}, mass,
                        (dp_v3){0.0, 0.0, 0.0}, (dp_v3){mass * 0.02 / 12.0, along, along});
-    mechanism_joint(x, body, NULL, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(x, body, NULL, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_geom_spec brick = dp_geom_spec_default();
-    brick.kind = DP_BOX;
+    brick.kind = DP_GEOM_BOX;
     brick.size[0] = half;
     brick.size[1] = brick.size[2] = 0.05;
     brick.friction[0] = ROUGH.mu;

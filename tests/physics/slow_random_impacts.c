@@ -80,7 +80,7 @@ static tally strike_many(dp_impact_rule rule, int draws)
 static void the_default_rule_never_gains_energy_in_ten_thousand_impacts(void **state)
 {
     (void)state;
-    const tally seen = strike_many(DP_IMPACT_EXPEDIENT, 10000);
+    const tally seen = strike_many(DP_IMPACT_RULE_EXPEDIENT, 10000);
     assert_true(seen.struck > 9000);
     assert_int_equal(seen.gained, 0);
     assert_int_equal(seen.told, 0);
@@ -90,7 +90,7 @@ static void the_default_rule_never_gains_energy_in_ten_thousand_impacts(void **s
 static void every_gain_of_the_other_rules_is_told(void **state)
 {
     (void)state;
-    const dp_impact_rule rules[] = {DP_IMPACT_POISSON, DP_IMPACT_NEWTON};
+    const dp_impact_rule rules[] = {DP_IMPACT_RULE_POISSON, DP_IMPACT_RULE_NEWTON};
     for (int k = 0; k < 2; ++k) {
         const tally seen = strike_many(rules[k], 1000);
         assert_true(seen.gained > 0); // normal and tangent couple

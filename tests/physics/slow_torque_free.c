@@ -16,7 +16,7 @@ static const double MASS = 3.0;
 static mechanism book(dp_joint_kind kind, double step)
 {
     mechanism x = mechanism_begin();
-    const dp_v3 com = kind == DP_FREE ? (dp_v3){0.1, -0.2, 0.05} : (dp_v3){0.0, 0.0, 0.0};
+    const dp_v3 com = kind == DP_JOINT_FREE ? (dp_v3){0.1, -0.2, 0.05} : (dp_v3){0.0, 0.0, 0.0};
     const dp_body_id b =
         mechanism_body(&x, DP_WORLD, "book", (dp_v3){0.0, 0.0, 0.0}, MASS, com, MOMENTS);
     mechanism_joint(&x, b, "joint", kind, (dp_v3){0.0, 0.0, 1.0});
@@ -73,7 +73,7 @@ static void a_million_steps_keep_energy_and_angular_momentum(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
-        mechanism x = book(k ? DP_BALL : DP_FREE, 0.01);
+        mechanism x = book(k ? DP_JOINT_BALL : DP_JOINT_FREE, 0.01);
         spin(&x, 10.0);
         const drifts d = run(&x, 1000000);
         print_message("%s, 1e6 steps of 10 ms at 10 rad/s: energy %.1e, angular momentum %.1e, "
@@ -93,7 +93,7 @@ static void energy_and_momentum_are_kept_at_steps_of_any_length(void **state)
     (void)state;
     const double turns[] = {0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0}; // h‖ω‖ [rad]
     for (size_t i = 0; i < sizeof turns / sizeof *turns; ++i) {
-        mechanism x = book(DP_FREE, turns[i] / 10.0);
+        mechanism x = book(DP_JOINT_FREE, turns[i] / 10.0);
         spin(&x, 10.0);
         const drifts d = run(&x, 10000);
         print_message("%.2f rad a step: energy %.1e, angular momentum %.1e\n", turns[i], d.energy,
@@ -145,7 +145,7 @@ static void the_attitude_converges_with_order_two(void **state)
     double error[2];
     for (int level = 0; level < 2; ++level) {
         const double step = level ? 5e-4 : 1e-3;
-        mechanism x = book(DP_BALL, step);
+        mechanism x = book(DP_JOINT_BALL, step);
         spin(&x, 10.0);
         const dp_quat exact = reference_attitude(dp_data_v(x.d), 1.0, 20000);
         mechanism_steps(&x, (int)lround(1.0 / step));
@@ -164,7 +164,7 @@ static void only_the_middle_axis_is_unstable(void **state)
 {
     (void)state;
     for (int axis = 0; axis < 3; ++axis) {
-        mechanism x = book(DP_BALL, 0.05);
+        mechanism x = book(DP_JOINT_BALL, 0.05);
         double *w = dp_data_v(x.d);
         w[axis] = 10.0;
         w[(axis + 1) % 3] = 1e-3;

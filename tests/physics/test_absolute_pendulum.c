@@ -14,7 +14,7 @@ static mechanism on_a_pin(double inertia, double stiffness, double h)
     const dp_body_id bob =
         mechanism_body(&x, DP_WORLD, "bob", (dp_v3){LENGTH, 0.0, 0.0}, MASS, (dp_v3){0.0, 0.0, 0.0},
                        (dp_v3){inertia, inertia, inertia});
-    (void)mechanism_joint(&x, bob, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, bob, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_equality_spec e = dp_equality_spec_default();
     e.kind = DP_EQUALITY_CONNECT;
     e.object[0] = "bob";
@@ -32,7 +32,7 @@ static mechanism on_a_hinge(double inertia, double h)
     const dp_body_id bob =
         mechanism_body(&x, DP_WORLD, "bob", (dp_v3){0.0, 0.0, 0.0}, MASS, (dp_v3){LENGTH, 0.0, 0.0},
                        (dp_v3){inertia, inertia, inertia});
-    (void)mechanism_joint(&x, bob, "hinge", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    (void)mechanism_joint(&x, bob, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     mechanism_compile(&x);
     return x;
 }
@@ -122,7 +122,7 @@ static outcome swing(mechanism *x, double h)
 static double exact_angle(double inertia)
 {
     mechanism x = on_a_hinge(inertia, 1e-3);
-    dp_data_options(x.d)->integrator = DP_RK4;
+    dp_data_options(x.d)->integrator = DP_INTEGRATOR_RK4;
     return swing(&x, 1e-3).angle;
 }
 
@@ -168,7 +168,7 @@ static void links_on_a_pin_gain_no_energy_however_fast_they_turn(void **state)
         const dp_body_id link =
             mechanism_body(&x, (dp_body_id){1}, "link", (dp_v3){0.0, 0.0, 0.0}, 0.5,
                            (dp_v3){0.3, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.03});
-        (void)mechanism_joint(&x, link, "ball", DP_BALL, (dp_v3){0.0, 0.0, 1.0});
+        (void)mechanism_joint(&x, link, "ball", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0});
         mechanism_compile(&x);
         double *v = dp_data_v(x.d); // about y, with what the pin allows
         v[4] = rate;

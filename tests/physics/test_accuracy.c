@@ -11,14 +11,15 @@ static mechanism linkage(double h)
     dp_spec_options(x.spec)->step = h;
     const dp_body_id upper = mechanism_body(&x, DP_WORLD, "upper", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                             (dp_v3){0.3, 0.0, 0.0}, (dp_v3){0.01, 0.03, 0.03});
-    dp_joint_spec *joint = mechanism_joint(&x, upper, "hinge", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    dp_joint_spec *joint =
+        mechanism_joint(&x, upper, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     joint->limited = true;
     joint->range[0] = -3.0;
     joint->range[1] = 2.2;
     joint->limit = (dp_bearing){2e3, 5.0};
     const dp_body_id lower = mechanism_body(&x, DP_WORLD, "lower", (dp_v3){0.9, 0.0, 0.0}, 0.5,
                                             (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.02});
-    (void)mechanism_joint(&x, lower, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, lower, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_equality_spec e = dp_equality_spec_default();
     e.kind = DP_EQUALITY_CONNECT;
     e.object[0] = "upper";
@@ -147,7 +148,7 @@ static void a_step_that_is_not_solved_is_halved_as_often_as_allowed(void **state
         assert_int_equal(info->substeps, 1 << halvings);
         assert_int_equal(info->rejected, (1 << halvings) - 1);
         assert_int_equal(info->unsolved, 1 << halvings);
-        assert_int_equal(info->outcome, DP_CAPPED);
+        assert_int_equal(info->outcome, DP_OUTCOME_CAPPED);
         assert_near(info->gap_error, 1.0, 1e-9);
         assert_near(dp_data_time(x.d), 0.05, 1e-15);
         mechanism_end(&x);
@@ -219,7 +220,7 @@ static void pieces_of_an_accurate_step_begin_with_their_share_of_the_impulses(vo
     const contact_stuff stuff = {.mu = 0.5, .stiffness = 1e4, .damping = 300.0, .condim = 3};
     mechanism x = contact_scene_begin((contact_stuff){.mu = 0.5, .condim = 3},
                                       (dp_v3){0.0, 0.0, -9.81}, 0x1p-6);
-    (void)contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, 0.1, stuff);
+    (void)contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, 0.1, stuff);
     mechanism_compile(&x);
     dp_data_options(x.d)->accuracy = 1e-3;
     mechanism_steps(&x, 100);
@@ -237,7 +238,7 @@ static void a_method_with_tolerances_of_its_own_is_refused(void **state)
         mechanism x = linkage(0.01);
         dp_options *o = dp_data_options(x.d);
         o->accuracy = 1e-4;
-        o->integrator = i == 0 ? DP_RK45 : DP_SEMI_IMPLICIT;
+        o->integrator = i == 0 ? DP_INTEGRATOR_RK45 : DP_INTEGRATOR_SEMI_IMPLICIT;
         o->law.law = i == 0 ? DP_LAW_COMPLIANT : DP_LAW_ODE;
         assert_int_equal(dp_step(x.m, x.d), DP_ERROR_ARGUMENT);
         assert_non_null(strstr(dp_last_error(), i == 0 ? "rk45" : "law ode"));
@@ -268,7 +269,7 @@ static void where_the_smallest_parts_do_not_do_the_error_is_told(void **state)
     dp_spec_options(x.spec)->step = 0.01;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.3, 0.0, 0.0}, (dp_v3){0.01, 0.03, 0.03});
-    (void)mechanism_joint(&x, body, "hinge", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    (void)mechanism_joint(&x, body, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     mechanism_compile(&x);
     dp_data_q(x.d)[0] = dp_data_v(x.d)[0] = 1.0;
     dp_data_options(x.d)->accuracy = 1e-18;
@@ -294,7 +295,7 @@ static void a_heap_that_begins_with_overlaps_goes_on_under_tamsi(void **state)
     static const char *const name[] = {"one", "two", "three"};
     mechanism x = contact_scene_begin(stuff, (dp_v3){0.0, 0.0, -10.0}, 0.01);
     for (int i = 0; i < 3; ++i) {
-        (void)contact_scene_add(&x, name[i], DP_BOX, 0.1, 1.0, 0.0, stuff);
+        (void)contact_scene_add(&x, name[i], DP_GEOM_BOX, 0.1, 1.0, 0.0, stuff);
     }
     mechanism_compile(&x);
     memcpy(dp_data_q(x.d), q, sizeof q);

@@ -45,14 +45,14 @@ static void draw_material(random_source *r, dp_geom_spec *geom, scene kind, bool
 
 static dp_geom_spec draw_geom(random_source *r, scene kind, bool round)
 {
-    static const dp_geom_kind of[] = {DP_SPHERE,  DP_ELLIPSOID, DP_BOX,
-                                      DP_CAPSULE, DP_CYLINDER,  DP_BOX};
+    static const dp_geom_kind of[] = {DP_GEOM_SPHERE,  DP_GEOM_ELLIPSOID, DP_GEOM_BOX,
+                                      DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,  DP_GEOM_BOX};
     dp_geom_spec geom = dp_geom_spec_default();
     const int any = random_below(r, 6);
     geom.kind = kind == TUMBLING ? of[any]
-                : kind == ROUND  ? (round ? DP_SPHERE : of[any % 2])
-                : round          ? DP_SPHERE
-                                 : DP_BOX;
+                : kind == ROUND  ? (round ? DP_GEOM_SPHERE : of[any % 2])
+                : round          ? DP_GEOM_SPHERE
+                                 : DP_GEOM_BOX;
     for (int i = 0; i < 3; ++i) {
         geom.size[i] = random_between(r, 0.04, 0.12);
     }
@@ -71,7 +71,7 @@ static mechanism draw_scene(random_source *r, scene kind)
     o->gravity = (dp_v3){random_between(r, -5.0, 5.0), 0.0, -9.81};
     o->ledger = true;
     dp_geom_spec floor = dp_geom_spec_default();
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     floor.friction[0] = 0.0;
     floor.contact.material_given = true;
     floor.contact.material.stiffness = (double)INFINITY;
@@ -89,7 +89,7 @@ static mechanism draw_scene(random_source *r, scene kind)
         static const dp_v3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
         for (int k = 0; k < (kind == SLIDING ? 3 : 1); ++k) {
             dp_joint_spec joint = dp_joint_spec_default();
-            joint.kind = kind == SLIDING ? DP_SLIDE : DP_FREE;
+            joint.kind = kind == SLIDING ? DP_JOINT_SLIDE : DP_JOINT_FREE;
             joint.axis = axis[k];
             assert_ok(dp_spec_add_joint(NULL, x.spec, id, &joint));
         }

@@ -26,7 +26,7 @@ static void normal_forces_of_a_box_at_rest_sum_to_its_weight(void **state)
 {
     (void)state;
     mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
-    const dp_body_id box = contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, SOFT);
+    const dp_body_id box = contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1, SOFT);
     mechanism_compile(&x);
     mechanism_steps(&x, 1000);
     for (int k = 0; k < 2; ++k) { // of the step, and of what comes
@@ -41,7 +41,7 @@ static void normal_forces_of_a_box_at_rest_sum_to_its_weight(void **state)
         double stiffness = 0.0;
         for (int i = 0; i < 4; ++i) {
             const dp_contact_force c = dp_data_contact_force(x.d, i);
-            assert_int_equal(c.state, DP_CONTACT_STICK);
+            assert_int_equal(c.state, DP_CONTACT_STATE_STICK);
             assert_int_equal(c.body[0].index, 0);
             assert_int_equal(c.body[1].index, box.index);
             assert_same_v3(c.normal, (dp_v3){0.0, 0.0, 1.0}, 1e-12);
@@ -62,7 +62,7 @@ static void friction_of_a_box_at_rest_on_a_slope_holds_its_weight_along_it(void 
     const double slope = atan(0.3);
     const dp_v3 gravity = {10.0 * sin(slope), 0.0, -10.0 * cos(slope)};
     mechanism x = contact_scene_begin(FLOOR, gravity, 0.01);
-    const dp_body_id box = contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, SOFT);
+    const dp_body_id box = contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1, SOFT);
     mechanism_compile(&x);
     mechanism_steps(&x, 1000);
     const dp_wrench w = dp_contact_on_body(x.d, box, dp_body_pose(x.d, box).p);
@@ -71,7 +71,7 @@ static void friction_of_a_box_at_rest_on_a_slope_holds_its_weight_along_it(void 
     dp_v3 friction = {0.0, 0.0, 0.0};
     for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
         const dp_contact_force c = dp_data_contact_force(x.d, i);
-        assert_int_equal(c.state, DP_CONTACT_STICK);
+        assert_int_equal(c.state, DP_CONTACT_STATE_STICK);
         assert_true(hypot(c.slip[0], c.slip[1]) < 1e-9);
         for (int k = 0; k < 2; ++k) {
             friction.x += c.friction[k] * c.tangent[k].x;
@@ -88,7 +88,7 @@ static void friction_of_a_slipping_contact_is_mu_times_normal_against_the_slip(v
 {
     (void)state;
     mechanism x = contact_scene_begin(FLOOR, DOWN, 1e-3);
-    contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1 - 20.0 / 1e4, SOFT);
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1 - 20.0 / 1e4, SOFT);
     mechanism_compile(&x);
     const double q[7] = {0.0, 0.0, 0.1 - 20.0 / 1e4, 1.0, 0.0, 0.0, 0.0};
     const double v[6] = {1.0, -0.5, 0.0, 0.0, 0.0, 3.0};
@@ -101,7 +101,7 @@ static void friction_of_a_slipping_contact_is_mu_times_normal_against_the_slip(v
         for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
             const dp_contact_force c = dp_data_contact_force(x.d, i);
             const double speed = hypot(c.slip[0], c.slip[1]);
-            assert_int_equal(c.state, DP_CONTACT_SLIP);
+            assert_int_equal(c.state, DP_CONTACT_STATE_SLIP);
             for (int k = 0; k < 2; ++k) {
                 assert_near(c.friction[k], -0.5 * c.normal_force * c.slip[k] / speed, 1e-9);
             }
@@ -127,7 +127,7 @@ static void a_box_of_a_stack_bears_what_is_above_it(void **state)
     mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
     dp_body_id body[N];
     for (int i = 0; i < N; ++i) {
-        body[i] = contact_scene_add(&x, name[i], DP_BOX, 0.1, mass[i], 0.1 + 0.2 * i, SOFT);
+        body[i] = contact_scene_add(&x, name[i], DP_GEOM_BOX, 0.1, mass[i], 0.1 + 0.2 * i, SOFT);
     }
     mechanism_compile(&x);
     mechanism_steps(&x, 4000);
@@ -152,8 +152,8 @@ static void action_is_reaction_and_changes_the_momentum(void **state)
     (void)state;
     const double h = 0.002;
     mechanism x = contact_scene_begin(FLOOR, DOWN, h);
-    const dp_body_id a = contact_scene_add(&x, "a", DP_BOX, 0.1, 2.0, 0.2, SOFT);
-    const dp_body_id b = contact_scene_add(&x, "b", DP_BOX, 0.1, 1.0, 0.45, SOFT);
+    const dp_body_id a = contact_scene_add(&x, "a", DP_GEOM_BOX, 0.1, 2.0, 0.2, SOFT);
+    const dp_body_id b = contact_scene_add(&x, "b", DP_GEOM_BOX, 0.1, 1.0, 0.45, SOFT);
     mechanism_compile(&x);
     double q[14] = {0.0,  0.0,  0.2,  0.9, 0.3, -0.2, 0.1, // normalised by the step
                     0.04, 0.03, 0.45, 0.9, 0.1, 0.25, -0.2};
@@ -193,7 +193,7 @@ static void a_spinning_ball_is_braked_by_torsion_times_its_load(void **state)
     (void)state;
     const contact_stuff stuff = {.mu = 0.5, .torsion = 0.01, .roll = 0.002, .condim = 6};
     mechanism x = contact_scene_begin(stuff, DOWN, 0.001);
-    contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 2.0, 0.1, stuff);
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 2.0, 0.1, stuff);
     mechanism_compile(&x);
     const double q[7] = {0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0};
     const double v[6] = {0.5, 0.0, 0.0, 0.0, 5.0, 8.0}; // rolls and spins
@@ -215,7 +215,7 @@ static void a_ball_that_falls_has_no_force_until_its_gap_closes(void **state)
 {
     (void)state;
     mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
-    contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, 0.5, SOFT);
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, 0.5, SOFT);
     mechanism_compile(&x);
     bool landed = false;
     for (int step = 0; step < 60; ++step) {
@@ -225,7 +225,7 @@ static void a_ball_that_falls_has_no_force_until_its_gap_closes(void **state)
             const dp_contact_force c = dp_data_contact_force(x.d, i);
             assert_near(c.gap, gap, 1e-12); // linear in the velocity
             assert_near(c.approach, dp_data_v(x.d)[2], 1e-12);
-            assert_int_equal(c.state == DP_CONTACT_OPEN, c.normal_force == 0.0);
+            assert_int_equal(c.state == DP_CONTACT_STATE_OPEN, c.normal_force == 0.0);
             landed = landed || c.normal_force > 0.0;
             assert_true(c.normal_force == 0.0 || c.gap <= 1e-12);
         }
@@ -241,7 +241,7 @@ static void what_does_not_exist_has_no_force(void **state)
 {
     (void)state;
     mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
-    contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, SOFT);
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1, SOFT);
     mechanism_compile(&x);
     assert_int_equal(dp_data_contact_force_count(x.d), 0); // before the first step
     assert_int_equal(dp_data_contact_force(x.d, 0).geom[0].index, -1);
@@ -267,10 +267,10 @@ static void a_touch_is_the_load_of_the_points_in_a_volume(void **state)
 {
     (void)state;
     mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
-    const dp_body_id box = contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, SOFT);
+    const dp_body_id box = contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1, SOFT);
     mechanism_compile(&x);
     mechanism_steps(&x, 1000);
-    dp_shape pad = {.kind = DP_BOX, .size = {0.02, 0.2, 0.01}};
+    dp_shape pad = {.kind = DP_GEOM_BOX, .size = {0.02, 0.2, 0.01}};
     const struct {
         dp_v3 at;
         double force;
@@ -301,8 +301,8 @@ static void a_touch_sensor_feels_what_presses_on_its_site(void **state)
 {
     (void)state;
     mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
-    const dp_body_id box = contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, SOFT);
-    contact_scene_add(&x, "load", DP_BOX, 0.1, 1.0, 0.31, SOFT);
+    const dp_body_id box = contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1, SOFT);
+    contact_scene_add(&x, "load", DP_GEOM_BOX, 0.1, 1.0, 0.31, SOFT);
     const struct {
         const char *name;
         dp_v3 at, size;
@@ -315,7 +315,7 @@ static void a_touch_sensor_feels_what_presses_on_its_site(void **state)
     for (int i = 0; i < N; ++i) {
         dp_site_spec site = dp_site_spec_default();
         site.name = pad[i].name;
-        site.kind = DP_BOX;
+        site.kind = DP_GEOM_BOX;
         site.pose.p = pad[i].at;
         site.size[0] = pad[i].size.x, site.size[1] = pad[i].size.y, site.size[2] = pad[i].size.z;
         assert_ok(dp_spec_add_site(NULL, x.spec, box, &site));
@@ -329,7 +329,7 @@ static void a_touch_sensor_feels_what_presses_on_its_site(void **state)
         assert_near(mechanism_sense(&x, pad[i].name)[0], i == 2 ? 4.0 : pad[i].force, 1e-7);
     }
     const dp_site_info toe = dp_model_site(x.m, (dp_site_id){1});
-    assert_int_equal(toe.kind, DP_BOX);
+    assert_int_equal(toe.kind, DP_GEOM_BOX);
     assert_near(toe.size[1], 0.2, 0.0);
     mechanism_end(&x);
 }

@@ -27,8 +27,8 @@ static dp_body_id sliding_ball(mechanism *x, const char *name, dp_v3 at, dp_v3 a
     const double moment = 0.4 * mass * radius * radius;
     const dp_body_id ball = mechanism_body(x, DP_WORLD, name, at, mass, (dp_v3){0.0, 0.0, 0.0},
                                            (dp_v3){moment, moment, moment});
-    mechanism_joint(x, ball, name, DP_SLIDE, axis);
-    const dp_geom_spec geom = springy(DP_SPHERE, radius, stiffness);
+    mechanism_joint(x, ball, name, DP_JOINT_SLIDE, axis);
+    const dp_geom_spec geom = springy(DP_GEOM_SPHERE, radius, stiffness);
     assert_ok(dp_spec_add_geom(NULL, x->spec, ball, &geom));
     return ball;
 }
@@ -53,7 +53,7 @@ static double lost_height(double h)
     o->gravity = (dp_v3){0.0, 0.0, -10.0};
     o->step = h;
     o->ledger = true;
-    const dp_geom_spec floor = springy(DP_PLANE, 1.0, INF);
+    const dp_geom_spec floor = springy(DP_GEOM_PLANE, 1.0, INF);
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
     sliding_ball(&x, "ball", (dp_v3){0.0, 0.0, 0.1}, (dp_v3){0.0, 0.0, 1.0}, 0.1, 1.0, 1e4);
     mechanism_compile(&x);
@@ -144,15 +144,15 @@ static mechanism rocking_block(double h)
     dp_options *o = dp_spec_options(x.spec);
     o->gravity = (dp_v3){0.0, 0.0, -9.81};
     o->step = h;
-    dp_geom_spec geom = springy(DP_PLANE, 1.0, INF);
+    dp_geom_spec geom = springy(DP_GEOM_PLANE, 1.0, INF);
     geom.contact.condim = 3;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
     dp_body_spec body = dp_body_spec_default();
     body.name = "block";
     dp_body_id block;
     assert_ok(dp_spec_add_body(&block, x.spec, DP_WORLD, &body));
-    mechanism_joint(&x, block, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
-    geom = springy(DP_BOX, HALF_WIDTH, 1e11);
+    mechanism_joint(&x, block, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
+    geom = springy(DP_GEOM_BOX, HALF_WIDTH, 1e11);
     geom.contact.condim = 3;
     geom.size[1] = HALF_WIDTH;
     geom.size[2] = HALF_HEIGHT;
@@ -261,7 +261,7 @@ static void a_stack_that_forms_in_the_air_gains_no_energy(void **state)
     o->gravity = (dp_v3){0.0, 0.0, -10.0};
     o->step = h;
     o->ledger = true;
-    const dp_geom_spec floor = springy(DP_PLANE, 1.0, k);
+    const dp_geom_spec floor = springy(DP_GEOM_PLANE, 1.0, k);
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
     for (int i = 0; i < COLUMN; ++i) {
         char name[16];
@@ -356,8 +356,8 @@ static void a_spinning_ball_that_is_struck_meets_a_wide_wall_within_the_step(voi
     const dp_v3 along = {1.0, 0.0, 0.0}, up = {0.0, 0.0, 1.0};
     sliding_ball(&x, "striker", (dp_v3){-2.0 * r - gap, 0.0, 0.0}, along, r, 1.0, k);
     const dp_body_id ball = sliding_ball(&x, "ball", (dp_v3){0.0, 0.0, 0.0}, along, r, 1.0, k);
-    mechanism_joint(&x, ball, "spin", DP_HINGE, up);
-    dp_geom_spec wall = springy(DP_BOX, wide, INF);
+    mechanism_joint(&x, ball, "spin", DP_JOINT_HINGE, up);
+    dp_geom_spec wall = springy(DP_GEOM_BOX, wide, INF);
     wall.size[1] = wall.size[2] = wide;
     wall.pose.p.x = r + away + wide;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &wall));
@@ -386,15 +386,15 @@ static void a_block_that_is_struck_comes_down_on_its_other_edge_within_the_step(
         o->step = h;
         o->max_halvings = 0;
         o->law.law = LAW[i];
-        const dp_geom_spec floor = springy(DP_PLANE, 1.0, k);
+        const dp_geom_spec floor = springy(DP_GEOM_PLANE, 1.0, k);
         assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
         const double moment = (half * half + high * high) / 3.0;
         const dp_v3 along = {0.0, 0.0, 1.0}, middle = {0.0, 0.0, 0.0};
         const dp_body_id body = mechanism_body(&x, DP_WORLD, "block", middle, 1.0, middle,
                                                (dp_v3){moment, moment, moment});
-        mechanism_joint(&x, body, "lift", DP_SLIDE, along);
-        mechanism_joint(&x, body, "tilt", DP_HINGE, (dp_v3){0.0, -1.0, 0.0});
-        dp_geom_spec block = springy(DP_BOX, half, k);
+        mechanism_joint(&x, body, "lift", DP_JOINT_SLIDE, along);
+        mechanism_joint(&x, body, "tilt", DP_JOINT_HINGE, (dp_v3){0.0, -1.0, 0.0});
+        dp_geom_spec block = springy(DP_GEOM_BOX, half, k);
         block.size[1] = half;
         block.size[2] = high;
         assert_ok(dp_spec_add_geom(NULL, x.spec, body, &block));

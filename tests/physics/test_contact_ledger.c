@@ -33,7 +33,7 @@ static void a_sliding_box_loses_mu_m_g_times_its_way_to_friction(void **state)
     for (int i = 0; i < 3; ++i) {
         const contact_stuff stuff = {.mu = mu[i]}; // rigid: it does not tilt
         mechanism x = begin(stuff, 0.01);
-        contact_scene_add(&x, "box", DP_BOX, 0.1, mass, 0.1, stuff);
+        contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, mass, 0.1, stuff);
         mechanism_compile(&x);
         const double q[7] = {0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0};
         const double v[6] = {0.8, 0.6, 0.0, 0.0, 0.0, 0.0};
@@ -62,7 +62,7 @@ static void a_ball_on_an_undamped_spring_loses_what_the_implicit_step_does(void 
     const double h = 1e-3, k = 1e4, m = 2.0, r = 0.1;
     const contact_stuff stuff = {.mu = 0.5, .stiffness = k};
     mechanism x = begin((contact_stuff){.mu = 0.5}, h);
-    contact_scene_add(&x, "ball", DP_SPHERE, r, m, r + 0.2, stuff);
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, r, m, r + 0.2, stuff);
     mechanism_compile(&x);
     const double before = mechanism_energy(&x);
     double z = 0.2, v = 0.0;
@@ -94,7 +94,7 @@ static void a_box_at_rest_has_half_its_weight_squared_over_k_in_its_springs(void
     (void)state;
     const contact_stuff stuff = {.mu = 0.5, .stiffness = 1e4, .damping = 200.0};
     mechanism x = begin((contact_stuff){.mu = 0.5}, 0.01);
-    contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.1, stuff);
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1, stuff);
     mechanism_compile(&x);
     const double before = mechanism_energy(&x);
     mechanism_steps(&x, 1000);
@@ -113,7 +113,7 @@ static void a_rigid_floor_takes_the_kinetic_energy_as_an_impact(void **state)
     (void)state;
     const contact_stuff stuff = {.mu = 0.5};
     mechanism x = begin(stuff, 1e-3);
-    contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 2.0, 0.3, stuff);
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 2.0, 0.3, stuff);
     mechanism_compile(&x);
     const double before = mechanism_energy(&x);
     mechanism_steps(&x, 500);
@@ -134,7 +134,7 @@ static void a_belt_gives_what_friction_takes_and_the_box_gets(void **state)
     mechanism x = begin(stuff, h);
     dp_geom_spec *floor = dp_spec_geom(x.spec, (dp_geom_id){0});
     floor->contact.material.surface_velocity = (dp_v3){speed, 0.0, 0.0};
-    contact_scene_add(&x, "box", DP_BOX, 0.1, mass, 0.1, stuff);
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, mass, 0.1, stuff);
     mechanism_compile(&x);
     const double before = mechanism_energy(&x);
     mechanism_steps(&x, 100); // half of the time that it takes to be as fast
@@ -159,7 +159,7 @@ static void a_round_ball_has_the_energy_of_hertz(void **state)
     (void)state;
     const double E = 1e6, r = 0.1, weight = 20.0;
     mechanism x = begin((contact_stuff){.mu = 0.5}, 1e-3);
-    contact_scene_add(&x, "ball", DP_SPHERE, r, 2.0, r, (contact_stuff){.mu = 0.5});
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, r, 2.0, r, (contact_stuff){.mu = 0.5});
     dp_material *of[2];
     for (int i = 0; i < 2; ++i) {
         of[i] = &dp_spec_geom(x.spec, (dp_geom_id){i})->contact.material;
@@ -190,7 +190,7 @@ static void what_turning_costs_is_in_the_remainder(void **state)
     (void)state;
     const contact_stuff stuff = {.mu = 0.5, .stiffness = 1e6, .damping = 500.0};
     mechanism x = begin((contact_stuff){.mu = 0.5}, 1e-3);
-    contact_scene_add(&x, "box", DP_BOX, 0.1, 2.0, 0.4, stuff);
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.4, stuff);
     mechanism_compile(&x);
     const double q[7] = {0.0, 0.0, 0.4, 0.9, 0.3, -0.2, 0.1};
     const double v[6] = {1.0, 0.0, -1.0, 3.0, 2.0, -1.0};

@@ -15,11 +15,11 @@ static mechanism particle(double stiffness, double h)
     dp_spec_options(x.spec)->step = h;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "ball", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, body, "x", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
-    mechanism_joint(&x, body, "y", DP_SLIDE, (dp_v3){0.0, 1.0, 0.0});
-    mechanism_joint(&x, body, "z", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, body, "x", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_joint(&x, body, "y", DP_JOINT_SLIDE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(&x, body, "z", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_SPHERE;
+    geom.kind = DP_GEOM_SPHERE;
     geom.size[0] = 0.01;
     geom.friction[0] = 0.0;
     geom.contact.material_given = true;
@@ -33,7 +33,7 @@ static mechanism particle(double stiffness, double h)
 static void add_plane(mechanism *x, double angle, double mu)
 {
     dp_geom_spec plane = dp_geom_spec_default();
-    plane.kind = DP_PLANE;
+    plane.kind = DP_GEOM_PLANE;
     plane.friction[0] = mu;
     plane.pose.q = (dp_quat){cos(angle / 2.0), 0.0, sin(angle / 2.0), 0.0};
     plane.pose.p = (dp_v3){-0.01 * sin(angle), 0.0, -0.01 * cos(angle)};
@@ -118,7 +118,7 @@ static void a_wedge_is_solved_whatever_pulls_at_it(void **state)
                 (dp_v3){random_between(&r, -20.0, 20.0), random_between(&r, -20.0, 20.0),
                         random_between(&r, -40.0, 2.0)};
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->outcome, DP_CONVERGED);
+            assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
             assert_int_equal(dp_data_step_info(x.d)->substeps, 1);
         }
         mechanism_end(&x);

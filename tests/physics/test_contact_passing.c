@@ -43,7 +43,7 @@ static void add_free(mechanism *x, dp_pose pose, const dp_geom_spec *geom)
     dp_body_id id;
     assert_ok(dp_spec_add_body(&id, x->spec, DP_WORLD, &body));
     dp_joint_spec joint = dp_joint_spec_default();
-    joint.kind = DP_FREE;
+    joint.kind = DP_JOINT_FREE;
     assert_ok(dp_spec_add_joint(NULL, x->spec, id, &joint));
     assert_ok(dp_spec_add_geom(NULL, x->spec, id, geom));
 }
@@ -100,7 +100,8 @@ static dp_quat any_rotation(random_source *r)
 // From a place on a sphere of 1 m towards one near the block.
 static flight draw(random_source *r)
 {
-    static const dp_geom_kind kind[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX};
+    static const dp_geom_kind kind[] = {DP_GEOM_SPHERE, DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                        DP_GEOM_ELLIPSOID, DP_GEOM_BOX};
     double from[3], aim[3];
     random_direction(from, 3, r);
     for (int i = 0; i < 3; ++i) {
@@ -200,7 +201,7 @@ static void a_thin_wall_is_not_passed_through(void **state)
         for (int place = 0; place < 10; ++place) {
             mechanism x = begin(0.01);
             dp_geom_spec wall = dp_geom_spec_default();
-            wall.kind = DP_BOX;
+            wall.kind = DP_GEOM_BOX;
             wall.size[0] = 0.001, wall.size[1] = wall.size[2] = 5.0;
             assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &wall));
             add_ball(&x, (dp_v3){-0.5 - 0.01 * place, 0.0, 0.0}, 0.05);
@@ -246,7 +247,7 @@ static void an_arm_that_swings_past_a_block_keeps_its_speed(void **state)
         const double out = length + random_between(&r, 0.15, 0.3); // [m] of the middle of the block
         mechanism x = begin(h);
         dp_geom_spec block = dp_geom_spec_default(), tip = block;
-        set_size(&block, DP_BOX, 0.15);
+        set_size(&block, DP_GEOM_BOX, 0.15);
         block.pose = (dp_pose){any_rotation(&r), {out * cos(where), out * sin(where), 0.0}};
         assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &block));
         dp_body_spec arm = dp_body_spec_default();
@@ -254,7 +255,7 @@ static void an_arm_that_swings_past_a_block_keeps_its_speed(void **state)
         assert_ok(dp_spec_add_body(&id, x.spec, DP_WORLD, &arm));
         const dp_joint_spec hinge = dp_joint_spec_default(); // about z
         assert_ok(dp_spec_add_joint(NULL, x.spec, id, &hinge));
-        set_size(&tip, DP_BOX, 0.04);
+        set_size(&tip, DP_GEOM_BOX, 0.04);
         tip.pose.p.x = length;
         assert_ok(dp_spec_add_geom(NULL, x.spec, id, &tip));
         mechanism_compile(&x);

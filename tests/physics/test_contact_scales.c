@@ -14,7 +14,7 @@ static mechanism resting_ball(double stiffness, double damping, double mu)
     const contact_stuff floor = {.mu = mu};
     const contact_stuff soft = {.mu = mu, .stiffness = stiffness, .damping = damping};
     mechanism x = contact_scene_begin(floor, (dp_v3){0.0, 0.0, -G}, 0.002);
-    contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 2.0, 0.1, soft);
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 2.0, 0.1, soft);
     mechanism_compile(&x);
     return x;
 }

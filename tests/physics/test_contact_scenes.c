@@ -119,7 +119,7 @@ static void a_wheel_rolls_on_without_slip(void **state)
     const double *v = dp_data_v(x.d);
     assert_near(v[0], 10.0, 10.0 * depth / radius);
     assert_near(v[2] * radius, v[0], 10.0 * depth / radius);
-    assert_int_equal(dp_data_contact_force(x.d, 0).state, DP_CONTACT_STICK);
+    assert_int_equal(dp_data_contact_force(x.d, 0).state, DP_CONTACT_STATE_STICK);
     assert_near(dp_data_q(x.d)[0], 10.0, 10.0 * depth / radius); // one second
     mechanism_end(&x);
 }

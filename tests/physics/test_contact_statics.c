@@ -13,7 +13,7 @@
 static dp_geom_spec rigid_floor(double mu)
 {
     dp_geom_spec floor = dp_geom_spec_default();
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     floor.friction[0] = mu;
     floor.contact.material_given = true;
     floor.contact.material.stiffness = INF;
@@ -34,7 +34,7 @@ static mechanism stack_balls(const pile *of)
     o->step = 0.01;
     dp_geom_spec geom = rigid_floor(0.5);
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
-    geom.kind = DP_SPHERE;
+    geom.kind = DP_GEOM_SPHERE;
     geom.size[0] = of->radius;
     geom.contact.material.stiffness = of->stiffness;
     geom.contact.material.damping = 0.0;
@@ -46,7 +46,7 @@ static mechanism stack_balls(const pile *of)
         const dp_body_id ball =
             mechanism_body(&x, DP_WORLD, name, at, of->mass, (dp_v3){0.0, 0.0, 0.0},
                            (dp_v3){moment, moment, moment});
-        mechanism_joint(&x, ball, NULL, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        mechanism_joint(&x, ball, NULL, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
         assert_ok(dp_spec_add_geom(NULL, x.spec, ball, &geom));
     }
     mechanism_compile(&x);
@@ -137,7 +137,7 @@ static mechanism pile_bricks(int courses)
     dp_spec_options(x.spec)->step = 1.0 / 240.0;
     dp_geom_spec geom = rigid_floor(0.6);
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
-    geom.kind = DP_BOX;
+    geom.kind = DP_GEOM_BOX;
     geom.size[0] = half.x;
     geom.size[1] = half.y;
     geom.size[2] = half.z;
@@ -148,7 +148,7 @@ static mechanism pile_bricks(int courses)
             const dp_v3 at = {pitch * (i + 0.5 * course), 0.0, half.z * (2 * course + 1)};
             const dp_body_id brick =
                 mechanism_body(&x, DP_WORLD, NULL, at, mass, (dp_v3){0.0, 0.0, 0.0}, moments);
-            mechanism_joint(&x, brick, NULL, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+            mechanism_joint(&x, brick, NULL, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
             assert_ok(dp_spec_add_geom(NULL, x.spec, brick, &geom));
         }
     }

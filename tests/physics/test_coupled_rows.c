@@ -30,8 +30,8 @@ static mechanism two_coordinates(bool turns, double moment, double h)
     dp_spec_options(x.spec)->gravity = (dp_v3){0.0, 0.0, turns ? -9.81 : 0.0};
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){moment, moment, moment});
-    (void)mechanism_joint(&x, body, "up", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
-    (void)mechanism_joint(&x, body, "other", turns ? DP_HINGE : DP_SLIDE,
+    (void)mechanism_joint(&x, body, "up", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, body, "other", turns ? DP_JOINT_HINGE : DP_JOINT_SLIDE,
                           (dp_v3){turns ? 0.0 : 1.0, turns ? -1.0 : 0.0, 0.0});
     mechanism_compile(&x);
     return x;

@@ -79,8 +79,8 @@ static double error_of(dp_integrator integrator, double step, double tolerance)
                                             (dp_v3){0.0, 0.0, -C1}, (dp_v3){0.01 + I1, I1, 0.02});
     const dp_body_id lower = mechanism_body(&x, upper, "lower", (dp_v3){0.0, 0.1, -L1}, M2,
                                             (dp_v3){0.0, 0.02, -C2}, (dp_v3){0.01 + I2, I2, 0.02});
-    mechanism_joint(&x, upper, "shoulder", DP_HINGE, (dp_v3){0.0, 2.0, 0.0});
-    mechanism_joint(&x, lower, "elbow", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(&x, upper, "shoulder", DP_JOINT_HINGE, (dp_v3){0.0, 2.0, 0.0});
+    mechanism_joint(&x, lower, "elbow", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     dp_options *o = dp_spec_options(x.spec);
     o->gravity = (dp_v3){0.0, 0.0, -G};
     o->integrator = integrator;
@@ -104,7 +104,8 @@ static double error_of(dp_integrator integrator, double step, double tolerance)
 static void rk4_approaches_the_reference_with_its_order(void **state)
 {
     (void)state;
-    const double coarse = error_of(DP_RK4, 1e-3, 1e-8), fine = error_of(DP_RK4, 5e-4, 1e-8);
+    const double coarse = error_of(DP_INTEGRATOR_RK4, 1e-3, 1e-8),
+                 fine = error_of(DP_INTEGRATOR_RK4, 5e-4, 1e-8);
     print_message("rk4: error %.2e at 1 ms, %.2e at 0.5 ms, order %.3f\n", coarse, fine,
                   log2(coarse / fine));
     assert_true(coarse < 1e-8);
@@ -114,7 +115,7 @@ static void rk4_approaches_the_reference_with_its_order(void **state)
 static void rk4_in_small_steps_meets_the_reference(void **state)
 {
     (void)state;
-    const double error = error_of(DP_RK4, 2.5e-5, 1e-8);
+    const double error = error_of(DP_INTEGRATOR_RK4, 2.5e-5, 1e-8);
     print_message("rk4: error %.2e at 25 us\n", error);
     // 8e4 steps that round to 1e-16 each, as a random walk, amplified by the motion itself.
     assert_true(error < 2e-12);
@@ -123,7 +124,7 @@ static void rk4_in_small_steps_meets_the_reference(void **state)
 static void rk45_meets_the_reference(void **state)
 {
     (void)state;
-    const double error = error_of(DP_RK45, 0.01, 1e-14);
+    const double error = error_of(DP_INTEGRATOR_RK45, 0.01, 1e-14);
     print_message("rk45: error %.2e at tolerance 1e-14\n", error);
     assert_true(error < 5e-12); // some 2000 substeps of 1e-14, amplified likewise
 }
@@ -131,8 +132,8 @@ static void rk45_meets_the_reference(void **state)
 static void the_default_step_approaches_the_reference_with_order_one(void **state)
 {
     (void)state;
-    const double coarse = error_of(DP_SEMI_IMPLICIT, 5e-5, 1e-8);
-    const double fine = error_of(DP_SEMI_IMPLICIT, 2.5e-5, 1e-8);
+    const double coarse = error_of(DP_INTEGRATOR_SEMI_IMPLICIT, 5e-5, 1e-8);
+    const double fine = error_of(DP_INTEGRATOR_SEMI_IMPLICIT, 2.5e-5, 1e-8);
     print_message("semi-implicit: error %.2e at 50 us, %.2e at 25 us, order %.3f\n", coarse, fine,
                   log2(coarse / fine));
     assert_near(log2(coarse / fine), 1.0, 0.05);

@@ -19,7 +19,7 @@ static mechanism driven(servo s, double h)
     dp_spec_options(x.spec)->step = h;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    (void)mechanism_joint(&x, body, "j", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    (void)mechanism_joint(&x, body, "j", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
     dp_actuator_spec a = dp_actuator_spec_default();
     a.name = "servo";
     a.joint = "j";
@@ -167,7 +167,7 @@ static void a_drive_with_a_least_force_leans_on_a_stop(void **state)
     dp_spec_options(x.spec)->ledger = true;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    dp_joint_spec *joint = mechanism_joint(&x, body, "j", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    dp_joint_spec *joint = mechanism_joint(&x, body, "j", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
     joint->limited = true;
     joint->range[0] = -1.0;
     joint->range[1] = 0.5;
@@ -188,7 +188,7 @@ static void a_drive_with_a_least_force_leans_on_a_stop(void **state)
         double stop = 0.0;
         for (int r = 0; r < dp_data_row_count(x.d); ++r) {
             const dp_row_info row = dp_data_row(x.d, r);
-            stop = row.source == DP_ROWS_JOINT_LIMIT ? row.force : stop;
+            stop = row.source == DP_ROW_SOURCE_JOINT_LIMIT ? row.force : stop;
         }
         assert_near(stop, expected[i], 1e-9);
         assert_ok(dp_forward(x.m, x.d));

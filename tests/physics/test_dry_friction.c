@@ -17,8 +17,8 @@ static mechanism rubbing(friction_of kind, double h)
     const dp_body_id body =
         mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, MASS, (dp_v3){0.0, 0.0, 0.0},
                        (dp_v3){MASS, MASS, MASS}); // a hinge meets the same inertia as a slide
-    dp_joint_spec *joint = mechanism_joint(&x, body, "j", kind == OF_HINGE ? DP_HINGE : DP_SLIDE,
-                                           (dp_v3){0.0, 0.0, 1.0});
+    dp_joint_spec *joint = mechanism_joint(
+        &x, body, "j", kind == OF_HINGE ? DP_JOINT_HINGE : DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     if (kind == OF_TENDON) {
         const dp_wrap_spec wrap = {.kind = DP_WRAP_JOINT, .object = "j", .coefficient = 2.0};
         dp_tendon_spec tendon = dp_tendon_spec_default();
@@ -110,7 +110,7 @@ static void a_ball_joint_rubs_in_every_coordinate(void **state)
     dp_spec_options(x.spec)->gravity = (dp_v3){0.0, 0.0, 0.0};
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.2, 0.2, 0.2});
-    mechanism_joint(&x, body, "j", DP_BALL, (dp_v3){0.0, 0.0, 1.0})->friction_loss = 0.1;
+    mechanism_joint(&x, body, "j", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0})->friction_loss = 0.1;
     mechanism_compile(&x);
     const double torque[3] = {0.09, -0.09, 0.05};
     for (int k = 0; k < 3; ++k) {
@@ -136,7 +136,7 @@ static mechanism resting(double h)
     dp_spec_options(x.spec)->step = h;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){MASS, MASS, MASS});
-    dp_joint_spec *joint = mechanism_joint(&x, body, "j", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    dp_joint_spec *joint = mechanism_joint(&x, body, "j", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     joint->friction_loss = LOSS;
     joint->limited = true;
     joint->range[1] = 1.0;
@@ -150,8 +150,8 @@ static void what_rests_at_its_end_is_held_by_the_end_alone(void **state)
 {
     (void)state;
     mechanism x = resting(0.01);
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_JOINT_FRICTION, 0, 0), -1);
-    const int end = dp_data_find_row(x.d, DP_ROWS_JOINT_LIMIT, 0, 0);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_JOINT_FRICTION, 0, 0), -1);
+    const int end = dp_data_find_row(x.d, DP_ROW_SOURCE_JOINT_LIMIT, 0, 0);
     assert_near(dp_data_row(x.d, end).force, 10.0 * LOSS, 10.0 * LOSS * DBL_EPSILON);
     assert_near(dp_data_v(x.d)[0], 0.0, DBL_EPSILON);
     mechanism_end(&x);

@@ -50,7 +50,7 @@ static void compensation_of_two_falls_upwards(void **state)
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "balloon", ZERO, 0.1, (dp_v3){0.1, 0.2, 0.3},
                                         (dp_v3){1e-3, 2e-3, 2e-3});
     dp_spec_body(x.spec, b)->gravity_compensation = 2.0;
-    mechanism_joint(&x, b, "free", DP_FREE, ZERO);
+    mechanism_joint(&x, b, "free", DP_JOINT_FREE, ZERO);
     mechanism_compile(&x);
     assert_ok(dp_forward(x.m, x.d));
     const double expected[6] = {0.0, 0.0, G, 0.0, 0.0, 0.0};
@@ -70,7 +70,7 @@ static void a_pushed_body_obeys_newton_and_euler(void **state)
     const dp_v3 I = {0.1, 0.2, 0.25}, com = {0.3, -0.1, 0.2};
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", ZERO, mass, com, I);
-    mechanism_joint(&x, b, "free", DP_FREE, ZERO);
+    mechanism_joint(&x, b, "free", DP_JOINT_FREE, ZERO);
     mechanism_compile(&x);
     random_source r = {4};
     random_state(x.d, &r, 4.0);
@@ -139,7 +139,7 @@ static void a_hanging_chain_carries_the_weight_of_all_below(void **state)
                 mechanism_body(&x, parent, NULL, (dp_v3){0.0, 0.0, i ? -0.5 : 2.0}, mass[i],
                                (dp_v3){0.0, 0.0, -0.2}, (dp_v3){0.1, 0.1, 0.01});
             if (way == 0 || (way == 1 && i == 0)) {
-                mechanism_joint(&x, body[i], NULL, DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+                mechanism_joint(&x, body[i], NULL, DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
             }
         }
         mechanism_compile(&x);
@@ -195,7 +195,7 @@ static void a_spinning_rotor_loads_its_bearing(void **state)
     const dp_body_id b =
         mechanism_body(&x, DP_WORLD, "rotor", ZERO, mass, (dp_v3){e, 0.0, height}, I);
     dp_spec_body(x.spec, b)->inertial.frame.q = dp_quat_about((dp_v3){0.0, 1.0, 0.0}, beta);
-    mechanism_joint(&x, b, "bearing", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "bearing", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     const double q = 0.4, v = omega;
     mechanism_set(&x, &q, &v);
@@ -286,7 +286,7 @@ static mechanism cart(dp_integrator integrator, double step)
     mechanism x = mechanism_begin();
     const dp_body_id b =
         mechanism_body(&x, DP_WORLD, "cart", ZERO, 2.0, ZERO, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, b, "rail", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_joint(&x, b, "rail", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
     dp_spec_options(x.spec)->integrator = integrator;
     dp_spec_options(x.spec)->step = step;
     return x;
@@ -303,7 +303,7 @@ static void a_force_callback_brakes_exponentially(void **state)
 {
     (void)state;
     double b = 3.0;
-    mechanism x = cart(DP_RK4, 0.01);
+    mechanism x = cart(DP_INTEGRATOR_RK4, 0.01);
     mechanism_compile(&x);
     dp_data_set_force_callback(x.d, drag, &b);
     dp_data_v(x.d)[0] = 2.0;
@@ -326,7 +326,7 @@ static dp_status sine(void *context, const dp_model *m, dp_data *d)
 static void a_control_callback_sees_the_time_of_each_stage(void **state)
 {
     (void)state;
-    const dp_integrator integrators[] = {DP_SEMI_IMPLICIT, DP_RK4};
+    const dp_integrator integrators[] = {DP_INTEGRATOR_SEMI_IMPLICIT, DP_INTEGRATOR_RK4};
     const double tolerance[] = {2e-2, 1e-9};
     for (int k = 0; k < 2; ++k) {
         mechanism x = cart(integrators[k], 0.01);
@@ -369,7 +369,7 @@ static void activations_follow_their_equations(void **state)
     (void)state;
     const double h = 0.01, tau = 0.2, u = 1.2;
     // The exact filter has no error at any step, also where it is far longer than the filter.
-    mechanism x = filtered(DP_DYNAMICS_FILTER_EXACT, DP_SEMI_IMPLICIT);
+    mechanism x = filtered(DP_ACTUATOR_DYNAMICS_FILTER_EXACT, DP_INTEGRATOR_SEMI_IMPLICIT);
     dp_data_control(x.d)[0] = u;
     for (int n = 1; n <= 100; ++n) {
         mechanism_steps(&x, 1);
@@ -381,7 +381,7 @@ static void activations_follow_their_equations(void **state)
     assert_near(dp_data_activation(x.d)[0], -0.5, 1e-14);
     mechanism_end(&x);
 
-    x = filtered(DP_DYNAMICS_FILTER, DP_SEMI_IMPLICIT); // Euler's rule
+    x = filtered(DP_ACTUATOR_DYNAMICS_FILTER, DP_INTEGRATOR_SEMI_IMPLICIT); // Euler's rule
     dp_data_control(x.d)[0] = u;
     double a = 0.0;
     for (int n = 1; n <= 100; ++n) {
@@ -391,13 +391,13 @@ static void activations_follow_their_equations(void **state)
     }
     mechanism_end(&x);
 
-    x = filtered(DP_DYNAMICS_FILTER, DP_RK4);
+    x = filtered(DP_ACTUATOR_DYNAMICS_FILTER, DP_INTEGRATOR_RK4);
     dp_data_control(x.d)[0] = u;
     mechanism_steps(&x, 100);
     assert_near(dp_data_activation(x.d)[0], u * (1.0 - exp(-100 * h / tau)), 1e-8);
     mechanism_end(&x);
 
-    x = filtered(DP_DYNAMICS_INTEGRATOR, DP_SEMI_IMPLICIT);
+    x = filtered(DP_ACTUATOR_DYNAMICS_INTEGRATOR, DP_INTEGRATOR_SEMI_IMPLICIT);
     dp_data_control(x.d)[0] = u;
     mechanism_steps(&x, 50);
     assert_near(dp_data_activation(x.d)[0], u * 0.5, 1e-14);
@@ -408,8 +408,9 @@ static void controls_activations_and_forces_stay_in_their_ranges(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        const dp_integrator integrator = (dp_integrator[]){DP_SEMI_IMPLICIT, DP_RK4, DP_RK45}[k];
-        mechanism x = filtered(DP_DYNAMICS_INTEGRATOR, integrator);
+        const dp_integrator integrator = (dp_integrator[]){
+            DP_INTEGRATOR_SEMI_IMPLICIT, DP_INTEGRATOR_RK4, DP_INTEGRATOR_RK45}[k];
+        mechanism x = filtered(DP_ACTUATOR_DYNAMICS_INTEGRATOR, integrator);
         dp_data_control(x.d)[0] = 50.0; // clamped to 2
         mechanism_steps(&x, 10);
         assert_near(dp_data_activation(x.d)[0], 0.2, 1e-12);
@@ -453,7 +454,7 @@ static void a_motor_on_a_ball_or_free_joint_pulls_along_its_gear(void **state)
         mechanism x = mechanism_begin();
         const dp_body_id b =
             mechanism_body(&x, DP_WORLD, "b", ZERO, 2.0, ZERO, (dp_v3){0.1, 0.2, 0.25});
-        mechanism_joint(&x, b, "joint", is_free ? DP_FREE : DP_BALL, ZERO);
+        mechanism_joint(&x, b, "joint", is_free ? DP_JOINT_FREE : DP_JOINT_BALL, ZERO);
         dp_actuator_spec a = dp_actuator_spec_default();
         a.joint = "joint";
         a.in_parent = in_parent;
@@ -490,7 +491,7 @@ static void a_servo_on_a_ball_joint_goes_the_nearest_way(void **state)
         mechanism x = mechanism_begin();
         const dp_body_id b =
             mechanism_body(&x, DP_WORLD, "b", ZERO, 2.0, ZERO, (dp_v3){0.1, 0.2, 0.25});
-        mechanism_joint(&x, b, "joint", DP_BALL, ZERO);
+        mechanism_joint(&x, b, "joint", DP_JOINT_BALL, ZERO);
         dp_actuator_spec a = dp_actuator_spec_default();
         a.joint = "joint";
         a.gear[0] = 0.0;
@@ -522,7 +523,7 @@ static void a_servo_on_a_ball_joint_goes_the_nearest_way(void **state)
 static void passive_forces_are_what_springs_and_dampers_say(void **state)
 {
     (void)state;
-    mechanism x = cart(DP_RK4, 0.01);
+    mechanism x = cart(DP_INTEGRATOR_RK4, 0.01);
     dp_joint_spec *rail = dp_spec_joint(x.spec, (dp_joint_id){0});
     rail->stiffness = 50.0;
     rail->damping = 2.0;
@@ -550,7 +551,7 @@ static void passive_forces_are_what_springs_and_dampers_say(void **state)
 static void a_damped_oscillator_follows_its_closed_form(void **state)
 {
     (void)state;
-    mechanism x = cart(DP_RK4, 1e-3);
+    mechanism x = cart(DP_INTEGRATOR_RK4, 1e-3);
     dp_joint_spec *rail = dp_spec_joint(x.spec, (dp_joint_id){0});
     rail->stiffness = 50.0;
     rail->damping = 2.0;

@@ -218,16 +218,16 @@ static void floating_bodies_keep_their_momentum(void **state)
     dp_spec *s = foundation_spec(RIG_FREE, 10, 10, 1e5, 1.0);
     dp_body_spec body = dp_body_spec_default();
     body.name = "plate";
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body.inertial = (dp_inertial){3.0, DP_IDENTITY_POSE, {1.0, 1.0, 2.0}};
     body.pose.p = (dp_v3){0.2, 0.1, -0.01};
     dp_body_id plate;
     assert_ok(dp_spec_add_body(&plate, s, DP_WORLD, &body));
     dp_joint_spec joint = dp_joint_spec_default();
-    joint.kind = DP_FREE;
+    joint.kind = DP_JOINT_FREE;
     assert_ok(dp_spec_add_joint(NULL, s, plate, &joint));
     dp_geom_spec plane = dp_geom_spec_default();
-    plane.kind = DP_PLANE;
+    plane.kind = DP_GEOM_PLANE;
     plane.contype = plane.conaffinity = 2;
     dp_spec_geom(s, CUBE)->contype = dp_spec_geom(s, CUBE)->conaffinity = 2;
     dp_spec_geom(s, (dp_geom_id){RIG_FLOOR})->contype = 4;
@@ -268,7 +268,7 @@ static void a_floor_that_accelerates_adds_to_the_weight(void **state)
     dp_body_id lift;
     assert_ok(dp_spec_add_body(&lift, s, DP_WORLD, &body));
     dp_geom_spec plane = dp_geom_spec_default();
-    plane.kind = DP_PLANE;
+    plane.kind = DP_GEOM_PLANE;
     assert_ok(dp_spec_add_geom(NULL, s, lift, &plane));
     dp_motion_spec motion = dp_motion_spec_default();
     motion.body = "lift";
@@ -434,7 +434,7 @@ static void ten_iterations_are_enough_for_900_springs(void **state)
             const dp_step_info *info = dp_data_step_info(x.d);
             most = info->iterations > most ? info->iterations : most;
             passes = info->passes > passes ? info->passes : passes;
-            assert_int_equal(info->outcome, DP_CONVERGED);
+            assert_int_equal(info->outcome, DP_OUTCOME_CONVERGED);
             assert_int_equal(info->substeps, 1);
             assert_near(dp_data_certificate(x.d)->normal_law, 0.0, 1e-9);
         }
@@ -495,15 +495,15 @@ static void rows_can_be_found_by_their_spring(void **state)
     settle(&x);
     const double area = 1.0 / 600.0;
     for (int spring = 0; spring < 600; ++spring) {
-        const int row = dp_data_find_row(x.d, DP_ROWS_FOUNDATION, 0, spring);
+        const int row = dp_data_find_row(x.d, DP_ROW_SOURCE_FOUNDATION, 0, spring);
         const dp_row_info info = dp_data_row(x.d, row);
-        assert_int_equal(info.source, DP_ROWS_FOUNDATION);
+        assert_int_equal(info.source, DP_ROW_SOURCE_FOUNDATION);
         assert_int_equal(info.component, spring);
         assert_close(info.force / area, pressures(&x)[spring], 1e-14);
     }
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_FOUNDATION, 0, 600), -1);
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_FOUNDATION, 1, 0), -1);
-    assert_string_equal(dp_row_source_name(DP_ROWS_FOUNDATION), "foundation");
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_FOUNDATION, 0, 600), -1);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_FOUNDATION, 1, 0), -1);
+    assert_string_equal(dp_row_source_name(DP_ROW_SOURCE_FOUNDATION), "foundation");
     mechanism_end(&x);
 }
 

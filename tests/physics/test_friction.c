@@ -16,16 +16,16 @@ static mechanism box_on_plane(double mu, double stiffness, dp_v3 gravity, double
     o->gravity = gravity;
     o->step = h;
     dp_geom_spec floor = dp_geom_spec_default();
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     floor.friction[0] = mu;
     floor.contact.material_given = true;
     floor.contact.material.stiffness = INF;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "box", (dp_v3){0.0, 0.0, 0.05}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.01, 0.01});
-    mechanism_joint(&x, body, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, body, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_geom_spec box = dp_geom_spec_default();
-    box.kind = DP_BOX;
+    box.kind = DP_GEOM_BOX;
     box.size[0] = box.size[1] = 0.1;
     box.size[2] = 0.05;
     box.friction[0] = mu;
@@ -132,14 +132,14 @@ static void a_sliding_ball_begins_to_roll(void **state)
         o->gravity = (dp_v3){0.0, 0.0, -g};
         o->step = h;
         dp_geom_spec geom = dp_geom_spec_default();
-        geom.kind = DP_PLANE;
+        geom.kind = DP_GEOM_PLANE;
         geom.friction[0] = mu;
         assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
         const double I = 0.4 * radius * radius;
         const dp_body_id ball = mechanism_body(&x, DP_WORLD, "ball", (dp_v3){0.0, 0.0, radius}, 1.0,
                                                (dp_v3){0.0, 0.0, 0.0}, (dp_v3){I, I, I});
-        mechanism_joint(&x, ball, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
-        geom.kind = DP_SPHERE;
+        mechanism_joint(&x, ball, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
+        geom.kind = DP_GEOM_SPHERE;
         geom.size[0] = radius;
         assert_ok(dp_spec_add_geom(NULL, x.spec, ball, &geom));
         mechanism_compile(&x);
@@ -172,14 +172,14 @@ static void a_belt_carries_a_box(void **state)
     o->gravity = (dp_v3){0.0, 0.0, -g};
     o->step = h;
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_PLANE;
+    geom.kind = DP_GEOM_PLANE;
     geom.friction[0] = mu;
     geom.contact.material.surface_velocity = (dp_v3){belt, 0.0, 0.0};
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "box", (dp_v3){0.0, 0.0, 0.001}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.01, 0.01});
-    mechanism_joint(&x, body, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
-    geom.kind = DP_BOX;
+    mechanism_joint(&x, body, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
+    geom.kind = DP_GEOM_BOX;
     geom.size[0] = geom.size[1] = 0.1;
     geom.size[2] = 0.001;
     geom.contact.material.surface_velocity = (dp_v3){0.0, 0.0, 0.0};

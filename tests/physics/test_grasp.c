@@ -14,7 +14,7 @@ static const double HALF = 0.02, MASS = 0.1;
 static dp_geom_spec block(double mu, double stiffness)
 {
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_BOX;
+    geom.kind = DP_GEOM_BOX;
     geom.size[0] = geom.size[1] = geom.size[2] = HALF;
     geom.friction[0] = mu;
     geom.contact.material_given = true;
@@ -37,12 +37,12 @@ static mechanism grasp(double mu, double stiffness, double press, double h)
     const double moment = 2.0 / 3.0 * MASS * HALF * HALF;
     const dp_body_id cube = mechanism_body(&x, DP_WORLD, "cube", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){moment, moment, moment});
-    mechanism_joint(&x, cube, "cube", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, cube, "cube", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     geom = block(mu, stiffness);
     assert_ok(dp_spec_add_geom(NULL, x.spec, cube, &geom));
     const dp_body_id finger = mechanism_body(&x, DP_WORLD, "finger", (dp_v3){2.0 * HALF, 0.0, 0.0},
                                              0.05, (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, finger, "finger", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_joint(&x, finger, "finger", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
     geom = block(mu, INF);
     geom.size[1] = geom.size[2] = 1.0;
     assert_ok(dp_spec_add_geom(NULL, x.spec, finger, &geom));
@@ -102,7 +102,7 @@ static void a_grasp_is_solved_whatever_pulls_at_it(void **state)
             dp_data_force(x.d)[4] = turn[1];
             dp_data_force(x.d)[5] = turn[2];
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->outcome, DP_CONVERGED);
+            assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
             again += dp_data_step_info(x.d)->substeps > 1;
         }
         mechanism_end(&x);
@@ -122,7 +122,7 @@ static mechanism four_pads(double mu, double press, double pad[2][2], double h)
     const double moment = 2.0 / 3.0 * MASS * HALF * HALF;
     const dp_body_id cube = mechanism_body(&x, DP_WORLD, "cube", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){moment, moment, moment});
-    mechanism_joint(&x, cube, "cube", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, cube, "cube", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_geom_spec geom = block(mu, INF);
     assert_ok(dp_spec_add_geom(NULL, x.spec, cube, &geom));
     for (int side = -1; side <= 1; side += 2) {
@@ -130,10 +130,10 @@ static mechanism four_pads(double mu, double press, double pad[2][2], double h)
         const dp_body_id finger =
             mechanism_body(&x, DP_WORLD, name, (dp_v3){side * (HALF + radius), 0.0, 0.0}, 0.05,
                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-        mechanism_joint(&x, finger, name, DP_SLIDE, (dp_v3){-side, 0.0, 0.0});
+        mechanism_joint(&x, finger, name, DP_JOINT_SLIDE, (dp_v3){-side, 0.0, 0.0});
         for (int k = 0; k < 2; ++k) {
             geom = block(mu, INF);
-            geom.kind = DP_SPHERE;
+            geom.kind = DP_GEOM_SPHERE;
             geom.size[0] = radius;
             geom.pose.p = (dp_v3){0.0, pad[k][0], pad[k][1]};
             assert_ok(dp_spec_add_geom(NULL, x.spec, finger, &geom));

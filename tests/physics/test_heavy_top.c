@@ -23,7 +23,7 @@ static mechanism top(dp_integrator integrator, double step)
     const dp_body_id disc =
         mechanism_body(&x, DP_WORLD, "disc", (dp_v3){0.3, -0.1, 0.2}, MASS, (dp_v3){0.0, 0.0, ARM},
                        (dp_v3){MOMENT_ACROSS, MOMENT_ACROSS, SPIN});
-    mechanism_joint(&x, disc, "tip", DP_BALL, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, disc, "tip", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0});
     dp_options *o = dp_spec_options(x.spec);
     o->gravity = (dp_v3){0.0, 0.0, -G};
     o->integrator = integrator;
@@ -69,7 +69,7 @@ static double azimuth(const mechanism *x)
 static void energy_and_two_momenta_are_conserved(void **state)
 {
     (void)state;
-    mechanism x = top(DP_RK45, 0.01);
+    mechanism x = top(DP_INTEGRATOR_RK45, 0.01);
     start(&x, 0.6, 1.0, 0.5, 80.0);
     const invariants before = measure(&x);
     double worst = 0.0;
@@ -90,7 +90,7 @@ static void energy_and_two_momenta_are_conserved(void **state)
 static void the_default_step_keeps_both_momenta_to_round_off(void **state)
 {
     (void)state;
-    mechanism x = top(DP_SEMI_IMPLICIT, 1e-3);
+    mechanism x = top(DP_INTEGRATOR_SEMI_IMPLICIT, 1e-3);
     start(&x, 0.6, 1.0, 0.5, 80.0);
     const invariants before = measure(&x);
     double wander = 0.0, momenta = 0.0;
@@ -118,7 +118,7 @@ static void steady_precession_is_steady(void **state)
     const double rates[2] = {(L3 - root) / (2.0 * a), (L3 + root) / (2.0 * a)};
     for (int k = 0; k < 2; ++k) {
         const double seconds = 1.0, rate = rates[k];
-        mechanism x = top(DP_RK45, 1e-2);
+        mechanism x = top(DP_INTEGRATOR_RK45, 1e-2);
         start(&x, theta, rate, 0.0, w3);
         for (int i = 0; i < 100; ++i) {
             mechanism_steps(&x, 1);
@@ -139,7 +139,7 @@ static void small_nutation_has_the_frequency_of_spin_over_cross_moment(void **st
     const double theta = 1.0, w3 = 800.0;
     const double rate = SPIN * w3 / moment_across(); // [rad/s]
     const double slow = MASS * G * ARM / (SPIN * w3);
-    mechanism x = top(DP_RK45, 2.0 * 3.14159265358979323846 / rate / 64.0);
+    mechanism x = top(DP_INTEGRATOR_RK45, 2.0 * 3.14159265358979323846 / rate / 64.0);
     start(&x, theta, slow * 1.02, 0.0, w3); // a little off the steady precession
     double least = INFINITY, most = 0.0;
     double start_tilt = tilt(&x), after_half = 0.0;
@@ -195,7 +195,7 @@ static void tilt_and_azimuth_follow_the_reduced_equation_of_lagrange(void **stat
     (void)state;
     const double seconds = 2.0;
     long double y[2][3];
-    mechanism x = top(DP_RK45, 0.01);
+    mechanism x = top(DP_INTEGRATOR_RK45, 0.01);
     start(&x, 0.6, 1.0, 0.5, 80.0);
     const long double L3 = (long double)SPIN * 80.0L;
     const long double Lz =
@@ -225,7 +225,8 @@ static void the_default_step_approaches_the_motion_with_order_one(void **state)
     double tilts[3][MOMENTS], azimuths[3][MOMENTS], error[2] = {0.0, 0.0};
     for (int level = 0; level < 3; ++level) {
         const int steps = level == 2 ? 1 : level == 1 ? 800 : 400;
-        mechanism x = top(level == 2 ? DP_RK45 : DP_SEMI_IMPLICIT, 0.01 / steps);
+        mechanism x =
+            top(level == 2 ? DP_INTEGRATOR_RK45 : DP_INTEGRATOR_SEMI_IMPLICIT, 0.01 / steps);
         start(&x, 0.6, 1.0, 0.5, 80.0);
         for (int i = 0; i < MOMENTS; ++i) {
             mechanism_steps(&x, steps);
@@ -251,7 +252,7 @@ static void a_top_sleeps_above_the_critical_spin_only(void **state)
     (void)state;
     const double critical = 2.0 * sqrt(moment_across() * MASS * G * ARM) / SPIN;
     for (int fast = 0; fast < 2; ++fast) {
-        mechanism x = top(DP_SEMI_IMPLICIT, 1e-3);
+        mechanism x = top(DP_INTEGRATOR_SEMI_IMPLICIT, 1e-3);
         start(&x, 1e-4, 0.0, 0.0, (fast ? 1.05 : 0.95) * critical);
         double most = 0.0;
         for (int i = 0; i < 10000; ++i) {

@@ -18,7 +18,7 @@ static mechanism ball_on_plane(const dp_material *material, double h, double gra
     o->gravity = (dp_v3){0.0, 0.0, -gravity};
     o->step = h;
     dp_geom_spec floor = dp_geom_spec_default();
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     floor.name = "floor";
     floor.contact.material_given = true;
     floor.contact.material.stiffness = INF;
@@ -26,9 +26,9 @@ static mechanism ball_on_plane(const dp_material *material, double h, double gra
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "ball", (dp_v3){0.0, 0.0, RADIUS}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1e-3, 1e-3, 1e-3});
-    mechanism_joint(&x, body, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, body, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_geom_spec ball = dp_geom_spec_default();
-    ball.kind = DP_SPHERE;
+    ball.kind = DP_GEOM_SPHERE;
     ball.name = "ball";
     ball.size[0] = RADIUS;
     ball.contact.material_given = true;
@@ -202,19 +202,19 @@ static void the_ledger_knows_what_the_contact_holds(void **state)
 static void hertz_is_refused_between_shapes_that_are_never_round(void **state)
 {
     (void)state;
-    const dp_geom_kind kind[3] = {DP_BOX, DP_CYLINDER, DP_SPHERE};
+    const dp_geom_kind kind[3] = {DP_GEOM_BOX, DP_GEOM_CYLINDER, DP_GEOM_SPHERE};
     for (int i = 0; i < 3; ++i) {
         dp_spec *spec;
         assert_ok(dp_spec_create(&spec, NULL));
         dp_geom_spec floor = dp_geom_spec_default();
-        floor.kind = DP_PLANE;
+        floor.kind = DP_GEOM_PLANE;
         floor.name = "floor";
         assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &floor));
         dp_body_spec body = dp_body_spec_default();
         dp_body_id id;
         assert_ok(dp_spec_add_body(&id, spec, DP_WORLD, &body));
         dp_joint_spec joint = dp_joint_spec_default();
-        joint.kind = DP_FREE;
+        joint.kind = DP_JOINT_FREE;
         assert_ok(dp_spec_add_joint(NULL, spec, id, &joint));
         dp_geom_spec geom = dp_geom_spec_default();
         geom.kind = kind[i];
@@ -224,7 +224,7 @@ static void hertz_is_refused_between_shapes_that_are_never_round(void **state)
         assert_ok(dp_spec_add_geom(NULL, spec, id, &geom));
         dp_model *m;
         const dp_status status = dp_model_compile(&m, spec);
-        assert_int_equal(status, kind[i] == DP_SPHERE ? DP_OK : DP_ERROR_UNSUPPORTED);
+        assert_int_equal(status, kind[i] == DP_GEOM_SPHERE ? DP_OK : DP_ERROR_UNSUPPORTED);
         assert_true(status == DP_OK || strstr(dp_last_error(), "'steel'"));
         dp_model_destroy(m);
         dp_spec_destroy(spec);
@@ -236,14 +236,14 @@ static void hertz_is_refused_along_a_line(void **state)
     (void)state;
     mechanism x = mechanism_begin();
     dp_geom_spec floor = dp_geom_spec_default();
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     floor.name = "floor";
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "wheel", (dp_v3){0.0, 0.0, 0.1}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.01, 0.01});
-    mechanism_joint(&x, body, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, body, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_geom_spec wheel = dp_geom_spec_default();
-    wheel.kind = DP_CAPSULE; // on its end: round; on its side: along a line
+    wheel.kind = DP_GEOM_CAPSULE; // on its end: round; on its side: along a line
     wheel.name = "wheel";
     wheel.size[0] = wheel.size[1] = 0.1;
     wheel.pose.q = (dp_quat){sqrt(0.5), sqrt(0.5), 0.0, 0.0};

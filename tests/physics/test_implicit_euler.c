@@ -22,7 +22,7 @@ static dp_options *by_euler(mechanism *x, double h, dp_ode_newton newton)
     dp_options *o = dp_data_options(x->d);
     o->step = h;
     o->law.law = DP_LAW_ODE;
-    o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     o->law.ode_newton = newton;
     return o;
 }
@@ -103,8 +103,9 @@ static void without_holding_back_steps_are_halved_and_cost_more(void **state)
     (void)state;
     for (int newton = 0; newton < 2; ++newton) {
         int held, plain;
-        const int least = evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_TRANSITION, &held);
-        const int most = evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_PLAIN, &plain);
+        const int least =
+            evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_SEARCH_TRANSITION, &held);
+        const int most = evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_SEARCH_PLAIN, &plain);
         assert_int_equal(held, 0);
         assert_true(plain > 0);
         assert_true(most > least);
@@ -203,11 +204,11 @@ static void parts_that_newtons_method_was_made_in_are_no_measure_of_the_error(vo
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
         quarters += dp_data_step_info(x.d)->substeps == 4;
-        o->law.ode_integrator = DP_ODE_RUNGE_KUTTA;
+        o->law.ode_integrator = DP_ODE_INTEGRATOR_RUNGE_KUTTA;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
         const double right = dp_data_q(x.d)[0];
-        o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+        o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
         o->accuracy = accuracy;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
@@ -261,7 +262,7 @@ static void only_the_first_step_takes_memory_and_without_it_nothing_moves(void *
     assert_ok(dp_data_create(&d, x.m, &allocator));
     dp_options *o = dp_data_options(d);
     o->law.law = DP_LAW_ODE;
-    o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     counts.fail_at = counts.calls + 1;
     assert_int_equal(dp_step(x.m, d), DP_ERROR_MEMORY);
     assert_true(dp_data_time(d) == 0.0 && dp_data_v(d)[0] == 0.0);
@@ -285,9 +286,9 @@ static void joints_that_lock_are_named(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "gimbal", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.03});
-    (void)mechanism_joint(&x, body, "yaw", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
-    (void)mechanism_joint(&x, body, "pitch", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
-    (void)mechanism_joint(&x, body, "roll", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, body, "yaw", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, body, "pitch", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    (void)mechanism_joint(&x, body, "roll", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     by_euler(&x, 0.01, DP_ODE_NEWTON_QUASI);
     assert_int_equal(dp_step(x.m, x.d), DP_ERROR_NUMERIC);

@@ -103,7 +103,7 @@ static void a_box_on_a_ramp_sticks_to_the_edge_of_the_polygon(void **state)
                 const dp_v3 gravity = {slope * down * cos(heading), slope * down * sin(heading),
                                        -down};
                 mechanism x = contact_scene_begin((contact_stuff){.mu = mu}, gravity, 0.01);
-                contact_scene_add(&x, "box", DP_BOX, 0.1, 1.0, 0.1, (contact_stuff){.mu = mu});
+                contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, (contact_stuff){.mu = mu});
                 mechanism_compile(&x);
                 use_lcp(&x, r);
                 mechanism_steps(&x, 20);

@@ -16,7 +16,7 @@ static mechanism sliding(double h, dp_joint_spec **joint)
     options->ledger = true;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    *joint = mechanism_joint(&x, body, "j", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    *joint = mechanism_joint(&x, body, "j", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     return x;
 }
 
@@ -169,7 +169,8 @@ static void a_dropped_pendulum_loses_its_fall_at_a_rigid_end(void **state)
         options->ledger = true;
         const dp_body_id bob = mechanism_body(&x, DP_WORLD, "bob", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                               (dp_v3){length, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.02});
-        dp_joint_spec *joint = mechanism_joint(&x, bob, "j", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+        dp_joint_spec *joint =
+            mechanism_joint(&x, bob, "j", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
         joint->limited = true;
         joint->range[0] = -1.0;
         joint->range[1] = 0.5 * acos(-1.0);
@@ -300,7 +301,7 @@ static mechanism translating(uint64_t seed, double h)
             mechanism_body(&x, DP_WORLD, NULL, (dp_v3){0.0, 0.0, 0.0}, random_between(&r, 0.1, 3.0),
                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
         dp_joint_spec *joint =
-            mechanism_joint(&x, body, names[i], DP_SLIDE,
+            mechanism_joint(&x, body, names[i], DP_JOINT_SLIDE,
                             (dp_v3){random_between(&r, -1.0, 1.0), random_between(&r, -1.0, 1.0),
                                     random_between(&r, 0.1, 1.0)});
         joint->limited = i % 2;
@@ -419,7 +420,7 @@ static double remainder_of_turning(double h)
     dp_spec_options(x.spec)->ledger = true;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "bob", (dp_v3){1.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.1, 0.2, 0.3});
-    (void)mechanism_joint(&x, body, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, body, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_equality_spec e = dp_equality_spec_default();
     e.kind = DP_EQUALITY_CONNECT;
     e.object[0] = "bob";

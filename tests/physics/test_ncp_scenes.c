@@ -57,7 +57,7 @@ static void a_box_on_a_ramp_sticks_to_the_edge_of_the_cone(void **state)
             const double slope = mu * (1.0 + 1e-3 * side), down = GRAVITY / hypot(1.0, slope);
             const dp_v3 gravity = {slope * down * cos(heading), slope * down * sin(heading), -down};
             mechanism x = contact_scene_begin((contact_stuff){.mu = mu}, gravity, 0.01);
-            contact_scene_add(&x, "box", DP_BOX, 0.1, 1.0, 0.1, (contact_stuff){.mu = mu});
+            contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, (contact_stuff){.mu = mu});
             mechanism_compile(&x);
             use_ncp(&x);
             mechanism_steps(&x, 20);
@@ -131,7 +131,7 @@ static void slide(double at[7], double stiffness, dp_law_kind law)
 {
     const contact_stuff stuff = {.mu = 0.4, .stiffness = stiffness};
     mechanism x = contact_scene_begin(stuff, (dp_v3){1.0, 0.5, -9.81}, 0.005);
-    contact_scene_add(&x, "box", DP_BOX, 0.1, 1.0, 0.1, stuff);
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, stuff);
     mechanism_compile(&x);
     dp_data_options(x.d)->law.law = law;
     mechanism_set(&x, dp_data_q(x.d), (double[]){1.0, -0.5, 0.0, 0.0, 0.0, 2.0});
@@ -225,10 +225,10 @@ static void bodies_of_doubled_geoms_move_the_same(void **state)
     for (int k = 0; k < 2; ++k) {
         const contact_stuff stuff = {.mu = 0.3};
         mechanism x = contact_scene_begin(stuff, (dp_v3){2.0, 1.0, -9.81}, 0.005);
-        const dp_body_id body = contact_scene_add(&x, "box", DP_BOX, 0.1, 1.0, 0.1, stuff);
+        const dp_body_id body = contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, stuff);
         for (int i = 0; i < k; ++i) {
             dp_geom_spec geom = dp_geom_spec_default();
-            geom.kind = DP_BOX;
+            geom.kind = DP_GEOM_BOX;
             geom.size[0] = geom.size[1] = geom.size[2] = 0.1;
             geom.mass = 0.0;
             geom.friction[0] = 0.3;
@@ -253,10 +253,10 @@ static void a_box_in_a_slot_that_is_too_narrow_stands_midway(void **state)
     (void)state;
     const double h = 0.01, room = 0.199;
     mechanism x = contact_scene_begin((contact_stuff){.mu = 0.5}, (dp_v3){0.0, 0.0, -9.81}, h);
-    contact_scene_add(&x, "box", DP_BOX, 0.1, 8.0, 0.1, (contact_stuff){.mu = 0.5});
+    contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 8.0, 0.1, (contact_stuff){.mu = 0.5});
     for (int side = -1; side <= 1; side += 2) {
         dp_geom_spec wall = dp_geom_spec_default();
-        wall.kind = DP_BOX;
+        wall.kind = DP_GEOM_BOX;
         wall.size[0] = 0.1;
         wall.size[1] = wall.size[2] = 0.5;
         wall.pose.p = (dp_v3){side * room, 0.0, 0.5};
@@ -269,7 +269,7 @@ static void a_box_in_a_slot_that_is_too_narrow_stands_midway(void **state)
     for (int i = 0; i < 20; ++i) {
         mechanism_steps(&x, 1);
         const dp_step_info *info = dp_data_step_info(x.d);
-        assert_int_equal(info->outcome, DP_CONTRADICTORY);
+        assert_int_equal(info->outcome, DP_OUTCOME_CONTRADICTORY);
         assert_int_equal(info->substeps, 1);
         assert_near(info->inconsistent, (0.2 - room) / h, 1e-6);
         assert_near(dp_data_certificate(x.d)->penetration, 0.2 - room, 1e-8);

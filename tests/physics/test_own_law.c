@@ -109,8 +109,8 @@ static dp_status viscous_solve(dp_step_solution *out, dp_law_part *part, const d
             out->v[k] += own->y[(ptrdiff_t)r * p->nv + k] * out->gamma[r];
         }
     }
-    info->outcome = DP_CAPPED;
-    for (; info->iterations < 10000 && info->outcome == DP_CAPPED; ++info->iterations) {
+    info->outcome = DP_OUTCOME_CAPPED;
+    for (; info->iterations < 10000 && info->outcome == DP_OUTCOME_CAPPED; ++info->iterations) {
         info->residual = 0.0;
         for (int b = 0; b < p->nblock; ++b) {
             const int *col = p->col + p->col_start[b];
@@ -129,11 +129,14 @@ static dp_status viscous_solve(dp_step_solution *out, dp_law_part *part, const d
                     out->v[k] += own->y[(ptrdiff_t)r * p->nv + k] * change;
                 }
                 out->gamma[r] = gamma;
-                out->state[r] = rubs ? DP_ROW_SLIP : gamma > 0.0 ? DP_ROW_ACTIVE : DP_ROW_OPEN;
+                out->state[r] = rubs          ? DP_ROW_STATE_SLIP
+                                : gamma > 0.0 ? DP_ROW_STATE_ACTIVE
+                                              : DP_ROW_STATE_OPEN;
                 info->residual = fmax(info->residual, own->w[r] * fabs(change));
             }
         }
-        info->outcome = info->residual <= 1e-3 * part->opt->tolerance ? DP_CONVERGED : DP_CAPPED;
+        info->outcome = info->residual <= 1e-3 * part->opt->tolerance ? DP_OUTCOME_CONVERGED
+                                                                      : DP_OUTCOME_CAPPED;
     }
     return DP_OK;
 }
@@ -143,7 +146,7 @@ static dp_certify_view viscous_view(const dp_law_options *opt, const dp_solve_in
 {
     (void)opt;
     (void)info;
-    return (dp_certify_view){.set = DP_FRICTION_GIVEN};
+    return (dp_certify_view){.set = DP_FRICTION_SET_GIVEN};
 }
 
 static const viscous OIL = {.c = 3.0};
@@ -317,7 +320,7 @@ static void a_problem_on_its_own_is_solved_and_judged_by_the_law_of_the_user(voi
     dp_solve_info info;
     dp_certificate c;
     assert_ok(dp_law_solve(&s, p, NULL, &opt, NULL, &info));
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_int_equal(info.islands, 2);
     for (int i = 0; i < 6; ++i) {
         const double m = i < 3 ? 2.0 : 5.0, n = i < 3 ? 2.0 : 3.0;
@@ -337,7 +340,7 @@ static void what_the_law_of_the_user_refuses_ends_the_step_with_its_words(void *
 {
     (void)state;
     mechanism x = contact_scene_begin((contact_stuff){.mu = 0.5}, (dp_v3){0.0, 0.0, -9.81}, 0.01);
-    contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, 0.1,
+    contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, 0.1,
                       (contact_stuff){.mu = 0.5, .torsion = 0.1, .condim = 4});
     mechanism_compile(&x);
     dp_data_options(x.d)->law.user = &VISCOUS;

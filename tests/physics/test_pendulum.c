@@ -19,7 +19,7 @@ static mechanism pendulum(dp_integrator integrator)
     mechanism x = mechanism_begin();
     const dp_body_id rod = mechanism_body(&x, DP_WORLD, "rod", (dp_v3){0.1, 0.2, 0.3}, MASS,
                                           (dp_v3){0.0, 0.0, -ARM}, (dp_v3){MOMENT, MOMENT, 0.01});
-    mechanism_joint(&x, rod, "pivot", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(&x, rod, "pivot", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     dp_spec_options(x.spec)->gravity = (dp_v3){0.0, 0.0, -G};
     dp_spec_options(x.spec)->integrator = integrator;
     mechanism_compile(&x);
@@ -53,7 +53,7 @@ static void the_period_is_the_complete_elliptic_integral(void **state)
     (void)state;
     const double amplitude[] = {0.01, 0.5, 1.0, 2.0, 3.0, 3.1};
     for (size_t i = 0; i < sizeof amplitude / sizeof *amplitude; ++i) {
-        mechanism x = pendulum(DP_RK45);
+        mechanism x = pendulum(DP_INTEGRATOR_RK45);
         dp_options *o = dp_data_options(x.d);
         o->relative_tolerance = 1e-13;
         o->absolute_tolerance = 1e-13;
@@ -81,7 +81,7 @@ static void the_period_is_the_complete_elliptic_integral(void **state)
 static void small_swings_are_harmonic(void **state)
 {
     (void)state;
-    mechanism x = pendulum(DP_RK4);
+    mechanism x = pendulum(DP_INTEGRATOR_RK4);
     dp_data_options(x.d)->step = 1e-3;
     const double q = 1e-4, v = 0.0;
     mechanism_set(&x, &q, &v);
@@ -99,7 +99,7 @@ static void the_default_step_keeps_the_energy_of_a_pendulum_within_order_h(void 
     (void)state;
     double wander[2];
     for (int level = 0; level < 2; ++level) {
-        mechanism x = pendulum(DP_SEMI_IMPLICIT);
+        mechanism x = pendulum(DP_INTEGRATOR_SEMI_IMPLICIT);
         dp_data_options(x.d)->step = level ? 0.005 : 0.01; // slower than 0.1 rad in a step
         const double q = 2.0, v = 0.0;
         mechanism_set(&x, &q, &v);
@@ -130,9 +130,9 @@ static mechanism tumbling_chain(void)
                                         (dp_v3){0.2, 0.05, 0.0}, (dp_v3){0.01, 0.03, 0.025});
     const dp_body_id c = mechanism_body(&x, b, "c", (dp_v3){0.4, 0.0, 0.0}, 0.8,
                                         (dp_v3){0.15, 0.0, 0.1}, (dp_v3){0.02, 0.015, 0.01});
-    mechanism_joint(&x, a, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
-    mechanism_joint(&x, b, "ball", DP_BALL, (dp_v3){0.0, 0.0, 1.0});
-    mechanism_joint(&x, c, "other_ball", DP_BALL, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, a, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "ball", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, c, "other_ball", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     return x;
 }
@@ -144,8 +144,8 @@ static mechanism two_hinges(void)
                                         (dp_v3){0.0, 0.0, -0.5}, (dp_v3){0.1, 0.1, 0.01});
     const dp_body_id b = mechanism_body(&x, a, "b", (dp_v3){0.0, 0.0, -1.0}, 1.0,
                                         (dp_v3){0.0, 0.0, -0.5}, (dp_v3){0.1, 0.1, 0.01});
-    mechanism_joint(&x, a, "upper", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
-    mechanism_joint(&x, b, "lower", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(&x, a, "upper", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(&x, b, "lower", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     mechanism_compile(&x);
     return x;
 }
@@ -162,7 +162,7 @@ static trial attempt(dp_integrator integrator, int steps, double tolerance)
 
 static void assert_bare_formula(const trial *t, const dp_step_info *info)
 {
-    if (t->integrator == DP_RK45) {
+    if (t->integrator == DP_INTEGRATOR_RK45) {
         assert_int_equal(info->substeps, 1);
     }
 }
@@ -170,7 +170,7 @@ static void assert_bare_formula(const trial *t, const dp_step_info *info)
 static double measured_order(mechanism (*make)(void), dp_integrator integrator, int steps)
 {
     const double loose = 1e6;
-    const trial reference = attempt(DP_RK45, 64, 1e-14);
+    const trial reference = attempt(DP_INTEGRATOR_RK45, 64, 1e-14);
     trial t = attempt(integrator, steps, loose);
     t.check = assert_bare_formula;
     return trial_order(make, &t, &reference);
@@ -181,34 +181,34 @@ static double measured_order(mechanism (*make)(void), dp_integrator integrator, 
 static void the_default_step_has_order_one(void **state)
 {
     (void)state;
-    assert_near(measured_order(two_hinges, DP_SEMI_IMPLICIT, 4000), 1.0, 0.01);
-    assert_near(measured_order(tumbling_chain, DP_SEMI_IMPLICIT, 4000), 1.0, 0.01);
+    assert_near(measured_order(two_hinges, DP_INTEGRATOR_SEMI_IMPLICIT, 4000), 1.0, 0.01);
+    assert_near(measured_order(tumbling_chain, DP_INTEGRATOR_SEMI_IMPLICIT, 4000), 1.0, 0.01);
 }
 
 static void rk4_has_order_four(void **state)
 {
     (void)state;
-    assert_near(measured_order(two_hinges, DP_RK4, 200), 4.0, 0.05);
-    assert_near(measured_order(tumbling_chain, DP_RK4, 400), 4.0, 0.05);
+    assert_near(measured_order(two_hinges, DP_INTEGRATOR_RK4, 200), 4.0, 0.05);
+    assert_near(measured_order(tumbling_chain, DP_INTEGRATOR_RK4, 400), 4.0, 0.05);
 }
 
 static void the_formula_of_rk45_has_order_five(void **state)
 {
     (void)state;
-    assert_near(measured_order(two_hinges, DP_RK45, 100), 5.0, 0.2);
-    assert_near(measured_order(tumbling_chain, DP_RK45, 200), 5.0, 0.2);
+    assert_near(measured_order(two_hinges, DP_INTEGRATOR_RK45, 100), 5.0, 0.2);
+    assert_near(measured_order(tumbling_chain, DP_INTEGRATOR_RK45, 200), 5.0, 0.2);
 }
 
 static void the_error_control_delivers_what_it_is_asked_for(void **state)
 {
     (void)state;
     double reference[MAX_STATE], y[MAX_STATE];
-    const trial exact = attempt(DP_RK45, 10, 1e-14);
+    const trial exact = attempt(DP_INTEGRATOR_RK45, 10, 1e-14);
     const int n = trial_run(reference, tumbling_chain, &exact);
     double previous = INFINITY;
     for (int digits = 4; digits <= 12; digits += 2) {
         const double tolerance = pow(10.0, -digits);
-        const trial t = attempt(DP_RK45, 10, tolerance);
+        const trial t = attempt(DP_INTEGRATOR_RK45, 10, tolerance);
         trial_run(y, tumbling_chain, &t);
         double error = 0.0;
         for (int i = 0; i < n; ++i) {

@@ -59,7 +59,7 @@ static const dp_reaction *normal_of(const scene *s, const char *geom)
     assert_ok(dp_model_find_geom(&id, s->x.m, geom));
     for (int i = 0; i < dp_statics_count(s->s); ++i) {
         const dp_reaction *r = dp_statics_reaction(s->s, i);
-        if (!r->joint && r->source == DP_ROWS_CONTACT && r->component == 0 &&
+        if (!r->joint && r->source == DP_ROW_SOURCE_CONTACT && r->component == 0 &&
             (r->geom[0].index == id.index || r->geom[1].index == id.index)) {
             return r;
         }
@@ -601,7 +601,7 @@ static void friction_that_slides_follows_its_normal(void **state)
         if (r->component == 0) {
             normal = r->least_norm;
         } else {
-            assert_int_equal(r->bound, DP_REACTION_FOLLOWS);
+            assert_int_equal(r->bound, DP_REACTION_BOUND_FOLLOWS);
             const double way = 0.6 * r->direction.f.x + 0.8 * r->direction.f.y;
             along += way * r->least_norm / normal;
             ++follow;

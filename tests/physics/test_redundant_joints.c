@@ -13,10 +13,10 @@ static mechanism pendulum(const dp_bearing *bearing, int copies, dp_equality_kin
     dp_spec_options(x.spec)->step = 1e-3;
     const dp_body_id arm = mechanism_body(&x, DP_WORLD, "arm", (dp_v3){0.0, 0.0, 0.0}, 0.5,
                                           (dp_v3){0.2, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.02});
-    (void)mechanism_joint(&x, arm, "hinge", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    (void)mechanism_joint(&x, arm, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     const dp_body_id bob = mechanism_body(&x, DP_WORLD, "bob", (dp_v3){0.4, 0.0, 0.0}, 1.0,
                                           (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.03, 0.04, 0.05});
-    (void)mechanism_joint(&x, bob, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, bob, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     for (int i = 0; i < copies; ++i) {
         dp_equality_spec e = dp_equality_spec_default();
         e.kind = kind;

@@ -122,7 +122,7 @@ static void the_one_way_scheme_explodes_where_two_ways_rest(void **state)
         mechanism x = slope(0.0, 0.5);
         dp_options *o = dp_data_options(x.d);
         o->law.law = DP_LAW_TAMSI;
-        o->law.tamsi_scheme = one_way ? DP_TAMSI_ONE_WAY : DP_TAMSI_TWO_WAY;
+        o->law.tamsi_scheme = one_way ? DP_TAMSI_SCHEME_ONE_WAY : DP_TAMSI_SCHEME_TWO_WAY;
         height[one_way] = 0.0; // h √(k/m) = 5
         for (int i = 0; i < 100; ++i) {
             mechanism_steps(&x, 1);
@@ -142,7 +142,7 @@ static void schemes_can_be_changed_between_steps(void **state)
     o->law.law = DP_LAW_TAMSI;
     o->step = 1e-4;
     for (int i = 0; i < 40; ++i) {
-        o->law.tamsi_scheme = i % 2 ? DP_TAMSI_TWO_WAY : DP_TAMSI_ONE_WAY;
+        o->law.tamsi_scheme = i % 2 ? DP_TAMSI_SCHEME_TWO_WAY : DP_TAMSI_SCHEME_ONE_WAY;
         dp_data *copy;
         assert_ok(dp_data_create(&copy, x.m, NULL));
         assert_ok(dp_data_copy(copy, x.d));

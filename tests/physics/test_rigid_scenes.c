@@ -40,7 +40,8 @@ static void a_stack_of_boxes_stands_still_to_round_off(void **state)
     mechanism x = contact_scene_begin((contact_stuff){.mu = 0.5}, DOWN, 0.01);
     for (int i = 0; i < BOXES; ++i) {
         char name[8] = {'b', (char)('0' + i), 0};
-        contact_scene_add(&x, name, DP_BOX, 0.1, 1.0, 0.1 + 0.2 * i, (contact_stuff){.mu = 0.5});
+        contact_scene_add(&x, name, DP_GEOM_BOX, 0.1, 1.0, 0.1 + 0.2 * i,
+                          (contact_stuff){.mu = 0.5});
     }
     mechanism_compile(&x);
     use_law(&x, state);
@@ -149,9 +150,9 @@ static void a_row_of_balls_hands_the_speed_on(void **state)
             const dp_body_id body =
                 mechanism_body(&x, DP_WORLD, name, (dp_v3){(0.1 + gap) * i, 0.0, 0.0}, 0.5,
                                (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.01, 0.01});
-            mechanism_joint(&x, body, name, DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+            mechanism_joint(&x, body, name, DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
             dp_geom_spec geom = dp_geom_spec_default();
-            geom.kind = DP_SPHERE;
+            geom.kind = DP_GEOM_SPHERE;
             geom.size[0] = 0.05;
             geom.contact.material_given = true;
             geom.contact.material.restitution = e;
@@ -216,11 +217,11 @@ static mechanism rod(void **state, double mu, double slip)
     const dp_v3 centre = {-half * cos(slope), 0.0, half * sin(slope) + 0.01};
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "rod", centre, 1.0, (dp_v3){0.0, 0.0, 0.0},
                                            (dp_v3){1.0 / 3, 1.0 / 3, 1e-3});
-    mechanism_joint(&x, body, "x", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
-    mechanism_joint(&x, body, "z", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
-    mechanism_joint(&x, body, "turn", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(&x, body, "x", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_joint(&x, body, "z", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, body, "turn", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     dp_geom_spec tip = dp_geom_spec_default();
-    tip.kind = DP_SPHERE;
+    tip.kind = DP_GEOM_SPHERE;
     tip.size[0] = 0.01;
     tip.friction[0] = mu;
     tip.pose.p = (dp_v3){half * cos(slope), 0.0, -half * sin(slope)};
@@ -265,7 +266,7 @@ static void projection_keeps_gaps_and_leaves_no_speed_behind(void **state)
         mechanism x = contact_scene_slider(0.5, 0.01, -1.0, 0.013);
         use_law(&x, state); // falls for five steps
         dp_data_options(x.d)->law.stabilisation =
-            k == 0 ? DP_STABILISE_GAP : DP_STABILISE_PROJECTION;
+            k == 0 ? DP_STABILISATION_GAP : DP_STABILISATION_PROJECTION;
         double slowest = 0.0;
         for (int i = 0; i < 12; ++i) {
             mechanism_steps(&x, 1);
@@ -288,7 +289,7 @@ static void forces_of_a_projected_step_are_those_that_change_its_momentum(void *
     const double mass = 2.0, h = 0.01;
     mechanism x = contact_scene_slider(0.5, h, -1.0, 0.013);
     use_law(&x, state); // falls for five steps
-    dp_data_options(x.d)->law.stabilisation = DP_STABILISE_PROJECTION;
+    dp_data_options(x.d)->law.stabilisation = DP_STABILISATION_PROJECTION;
     dp_data_v(x.d)[0] = 1.0;
     double most = 0.0;
     for (int i = 0; i < 12; ++i) {

@@ -69,7 +69,7 @@ static void a_soft_equality_gives_by_load_over_stiffness(void **state)
     dp_spec_options(x.spec)->ledger = true;
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", (dp_v3){0.0, 0.0, 0.0}, 2.0,
                                         (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.1, 0.1, 0.1});
-    mechanism_joint(&x, b, "lift", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "lift", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     dp_equality_spec e = dp_equality_spec_default();
     e.name = "spring";
     e.kind = DP_EQUALITY_JOINT;
@@ -101,7 +101,7 @@ static void a_spring_that_is_loaded_at_the_start_is_in_the_ledger(void **state)
     options->ledger = true;
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", (dp_v3){0.0, 0.0, 0.0}, 2.0,
                                         (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.1, 0.1, 0.1});
-    mechanism_joint(&x, b, "rail", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_joint(&x, b, "rail", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
     dp_equality_spec e = dp_equality_spec_default();
     e.name = "spring";
     e.kind = DP_EQUALITY_JOINT;
@@ -237,13 +237,13 @@ static void every_row_is_found_by_its_owner(void **state)
         const dp_row_info info = dp_data_row(x.d, i);
         assert_int_equal(dp_data_find_row(x.d, info.source, info.element, info.component), i);
     }
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_EQUALITY, 0, 6), -1);
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_EQUALITY, 1, 3), -1);
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_EQUALITY, 2, 0), -1);
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_JOINT_LIMIT, 0, 0), -1); // the other end
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_USER, 0, 0), -1);
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_EQUALITY, -1, 0), -1);
-    assert_int_equal(dp_data_find_row(x.d, DP_ROWS_EQUALITY, 0, -1), -1);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_EQUALITY, 0, 6), -1);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_EQUALITY, 1, 3), -1);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_EQUALITY, 2, 0), -1);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_JOINT_LIMIT, 0, 0), -1); // the other end
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_USER, 0, 0), -1);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_EQUALITY, -1, 0), -1);
+    assert_int_equal(dp_data_find_row(x.d, DP_ROW_SOURCE_EQUALITY, 0, -1), -1);
     assert_int_equal(dp_data_row(x.d, -1).element, -1);
     mechanism_end(&x);
 }

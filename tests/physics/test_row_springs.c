@@ -98,7 +98,9 @@ static mechanism held(row_spring kind, double k, double b, double h)
                        (dp_v3){TURNING, TURNING, TURNING});
     mechanism_site(&x, body, "mass", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
     const bool is_free = kind == CONNECT || kind == WELD || kind == WELD_TURNED;
-    const dp_joint_kind joint_kind = is_free ? DP_FREE : kind == HINGE_LIMIT ? DP_HINGE : DP_SLIDE;
+    const dp_joint_kind joint_kind = is_free               ? DP_JOINT_FREE
+                                     : kind == HINGE_LIMIT ? DP_JOINT_HINGE
+                                                           : DP_JOINT_SLIDE;
     dp_joint_spec *joint = mechanism_joint(&x, body, "j", joint_kind, (dp_v3){0.0, 0.0, 1.0});
     if (kind == SLIDE_LIMIT || kind == HINGE_LIMIT) {
         joint->limited = true;
@@ -127,7 +129,7 @@ static void load(mechanism *x, double force)
 {
     const dp_joint_info joint = dp_model_joint(x->m, (dp_joint_id){0});
     dp_wrench *wrench = dp_data_wrench(x->d, joint.body);
-    if (joint.kind == DP_HINGE) {
+    if (joint.kind == DP_JOINT_HINGE) {
         wrench->t.z = force;
     } else {
         wrench->f.z = force;

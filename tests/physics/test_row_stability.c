@@ -38,11 +38,11 @@ static void a_weld_across_a_hinge_finds_no_lever_in_round_off(void **state)
         random_direction(turn, 4, &r);
         const dp_body_id a = mechanism_body(&x, DP_WORLD, "a", (dp_v3){0.3, -0.2, 0.5}, 1.0,
                                             (dp_v3){0.1, 0.0, 0.0}, (dp_v3){0.1, 0.2, 0.15});
-        (void)mechanism_joint(&x, a, "ball", DP_BALL, (dp_v3){0.0, 0.0, 1.0});
+        (void)mechanism_joint(&x, a, "ball", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0});
         const dp_body_id b = mechanism_body(&x, a, "b", (dp_v3){0.4, 0.1, -0.3}, 0.5,
                                             (dp_v3){0.0, 0.2, 0.0}, (dp_v3){0.02, 0.03, 0.04});
         random_direction(axis, 3, &r);
-        (void)mechanism_joint(&x, b, "hinge", DP_HINGE, (dp_v3){axis[0], axis[1], axis[2]});
+        (void)mechanism_joint(&x, b, "hinge", DP_JOINT_HINGE, (dp_v3){axis[0], axis[1], axis[2]});
         dp_equality_spec weld = dp_equality_spec_default();
         weld.kind = DP_EQUALITY_WELD;
         weld.object[0] = "a";
@@ -55,7 +55,7 @@ static void a_weld_across_a_hinge_finds_no_lever_in_round_off(void **state)
         for (int n = 0; n < 20; ++n) {
             mechanism_steps(&x, 1);
             const dp_step_info *info = dp_data_step_info(x.d);
-            assert_int_equal(info->outcome, DP_CONVERGED);
+            assert_int_equal(info->outcome, DP_OUTCOME_CONVERGED);
             assert_int_equal(info->recovering, 0);
             assert_near(dp_data_v(x.d)[3], 0.0, 1e-9);
             for (int k = 0; k < dp_data_row_count(x.d); ++k) {

@@ -12,12 +12,13 @@ static mechanism swing(double h)
     mechanism x = mechanism_begin();
     dp_options *o = dp_spec_options(x.spec);
     o->gravity = (dp_v3){0.0, 0.0, 0.0};
-    o->integrator = DP_RK45;
+    o->integrator = DP_INTEGRATOR_RK45;
     o->step = h;
     o->relative_tolerance = o->absolute_tolerance = 1.0; // one substep to a step
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "mass", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.01, 0.01});
-    mechanism_joint(&x, body, "x", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness = 4.0 * pi * pi;
+    mechanism_joint(&x, body, "x", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness =
+        4.0 * pi * pi;
     mechanism_compile(&x);
     dp_data_q(x.d)[0] = 1.0;
     return x;
@@ -77,11 +78,11 @@ static void quaternions_of_samples_are_unit(void **state)
 {
     (void)state;
     mechanism x = mechanism_begin();
-    dp_spec_options(x.spec)->integrator = DP_RK45;
+    dp_spec_options(x.spec)->integrator = DP_INTEGRATOR_RK45;
     dp_spec_options(x.spec)->step = 0.2;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.03});
-    (void)mechanism_joint(&x, body, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, body, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     dp_data_v(x.d)[3] = 3.0;
     dp_data_v(x.d)[4] = 0.1;
@@ -101,7 +102,7 @@ static void other_methods_have_no_samples(void **state)
     double q[SAMPLES], v[SAMPLES];
     assert_int_equal(dp_step_sampled(x.m, x.d, 0, q, v), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "expected 1 or more"));
-    dp_data_options(x.d)->integrator = DP_SEMI_IMPLICIT;
+    dp_data_options(x.d)->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
     assert_int_equal(dp_step_sampled(x.m, x.d, SAMPLES, q, v), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "needs the integrator rk45"));
     assert_true(dp_data_time(x.d) == 0.0);

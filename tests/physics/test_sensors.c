@@ -63,7 +63,7 @@ static void an_accelerometer_in_free_fall_reads_nothing(void **state)
     (void)state;
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", ZERO, 1.0, ZERO, (dp_v3){1.0, 2.0, 2.5});
-    mechanism_joint(&x, b, "free", DP_FREE, ZERO);
+    mechanism_joint(&x, b, "free", DP_JOINT_FREE, ZERO);
     add_imu(&x, b, ZERO); // in the centre of mass
     mechanism_compile(&x);
     random_source r = {5};
@@ -82,7 +82,7 @@ static void an_accelerometer_on_a_turntable_reads_centripetal_and_tangential(voi
     mechanism x = mechanism_begin();
     const dp_body_id table =
         mechanism_body(&x, DP_WORLD, "table", ZERO, 2.0, ZERO, (dp_v3){1.0, 1.0, moment});
-    mechanism_joint(&x, table, "axis", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, table, "axis", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     add_imu(&x, table, (dp_v3){r, 0.0, 0.0});
     mechanism_compile(&x);
     const double q = 1.1;
@@ -103,7 +103,7 @@ static void a_force_sensor_reads_what_holds_the_body(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id arm =
         mechanism_body(&x, DP_WORLD, "arm", ZERO, 2.0, ZERO, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, arm, "axis", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, arm, "axis", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     // A tool welded to the arm: mass 0.5 kg at (0.3, 0, 0) from its own origin.
     const dp_body_id tool = mechanism_body(&x, arm, "tool", (dp_v3){1.0, 0.0, 0.0}, 0.5,
                                            (dp_v3){0.3, 0.0, 0.0}, (dp_v3){0.01, 0.01, 0.01});
@@ -146,7 +146,7 @@ static void a_rotating_reference_sees_the_world_turn_backwards(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id table = mechanism_body(&x, DP_WORLD, "table", (dp_v3){1.0, 0.0, 0.0}, 1.0,
                                             ZERO, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, table, "axis", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, table, "axis", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_site(&x, table, "eye", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.5}});
     const dp_body_id post = mechanism_body(&x, DP_WORLD, "post", (dp_v3){1.0, 3.0, 0.0}, 1.0, ZERO,
                                            (dp_v3){1.0, 1.0, 1.0});
@@ -195,7 +195,7 @@ static void relative_velocity_is_the_derivative_of_relative_position(void **stat
                     w = dp_v3_load(mechanism_sense(&x, "w"));
         const dp_v3 z = dp_v3_load(mechanism_sense(&x, "z"));
         dp_options *options = dp_data_options(x.d);
-        options->integrator = DP_RK4;
+        options->integrator = DP_INTEGRATOR_RK4;
         options->step = 1e-5;
         dp_v3 p[2], axis[2];
         char start[4096];
@@ -224,7 +224,7 @@ static void frame_accelerations_include_the_lift_against_gravity(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id table =
         mechanism_body(&x, DP_WORLD, "table", ZERO, 1.0, ZERO, (dp_v3){1.0, 1.0, 2.0});
-    mechanism_joint(&x, table, "axis", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, table, "axis", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_site(&x, table, "rim", (dp_pose){CYCLE, {r, 0.0, 0.0}});
     mechanism_sensor(&x, "a", DP_SENSOR_FRAME_LINEAR_ACCELERATION, DP_OBJECT_SITE, "rim");
     mechanism_sensor(&x, "alpha", DP_SENSOR_FRAME_ANGULAR_ACCELERATION, DP_OBJECT_SITE, "rim");
@@ -249,7 +249,7 @@ static void subtree_sensors_add_up_the_parts(void **state)
     mechanism x = mechanism_begin();
     const dp_v3 tiny = {1e-6, 1e-6, 1e-6};
     const dp_body_id bar = mechanism_body(&x, DP_WORLD, "bar", ZERO, 1e-6, ZERO, tiny);
-    mechanism_joint(&x, bar, "free", DP_FREE, ZERO);
+    mechanism_joint(&x, bar, "free", DP_JOINT_FREE, ZERO);
     mechanism_body(&x, bar, "left", (dp_v3){-r, 0.0, 0.0}, 2.0, ZERO, tiny);
     mechanism_body(&x, bar, "right", (dp_v3){r, 0.0, 0.0}, 2.0, ZERO, tiny);
     mechanism_sensor(&x, "com", DP_SENSOR_SUBTREE_COM, DP_OBJECT_BODY, "bar");
@@ -281,9 +281,9 @@ static void joint_and_actuator_sensors_read_what_they_are_on(void **state)
     (void)state;
     mechanism x = mechanism_begin();
     const dp_body_id a = mechanism_body(&x, DP_WORLD, "a", ZERO, 1.0, ZERO, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, a, "hinge", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, a, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     const dp_body_id b = mechanism_body(&x, a, "b", ZERO, 1.0, ZERO, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, b, "ball", DP_BALL, ZERO);
+    mechanism_joint(&x, b, "ball", DP_JOINT_BALL, ZERO);
     for (int i = 0; i < 2; ++i) { // two motors on one hinge
         dp_actuator_spec motor = dp_actuator_spec_default();
         motor.name = i ? "second" : "first";
@@ -344,7 +344,7 @@ static void add_tendon_motor(mechanism *x, const char *name, double gear)
 {
     dp_actuator_spec motor = dp_actuator_spec_default();
     motor.name = name;
-    motor.transmission = DP_DRIVES_TENDON;
+    motor.transmission = DP_TRANSMISSION_TENDON;
     motor.tendon = "rope";
     motor.gear[0] = gear;
     assert_ok(dp_spec_add_actuator(NULL, x->spec, &motor));
@@ -356,7 +356,7 @@ static void tendon_sensors_read_length_rate_and_the_forces_of_actuators(void **s
     mechanism x = mechanism_begin();
     const dp_body_id body =
         mechanism_body(&x, DP_WORLD, "body", ZERO, 1.0, ZERO, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, body, "slide", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    mechanism_joint(&x, body, "slide", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
     mechanism_site(&x, body, "end", DP_IDENTITY_POSE);
     mechanism_site(&x, DP_WORLD, "hook", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.8, 0.0}});
     const dp_wrap_spec path[] = {

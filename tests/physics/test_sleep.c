@@ -26,7 +26,7 @@ static dp_body_id add_box(mechanism *x, int number, double height)
 {
     char name[32];
     snprintf(name, sizeof name, "box_%d", number);
-    return contact_scene_add(x, name, DP_BOX, 0.1, 1.0, height, STUFF);
+    return contact_scene_add(x, name, DP_GEOM_BOX, 0.1, 1.0, height, STUFF);
 }
 
 // `piles` of boxes, one metre from each other, and a ball above the first if it is high enough.
@@ -37,7 +37,7 @@ static mechanism make_piles(int piles, double ball_height)
         (void)add_box(&x, i, 0.1 + 0.2 * (i % HIGH));
     }
     if (ball_height > 0.0) {
-        (void)contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, ball_height, STUFF);
+        (void)contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, ball_height, STUFF);
     }
     mechanism_compile(&x);
     for (int i = 0; i < piles * HIGH; ++i) {
@@ -98,7 +98,7 @@ static void what_creeps_faster_than_the_limit_stays_awake(void **state)
     const contact_stuff ice = {.mu = 0.0, .stiffness = 1e6, .damping = 2e3};
     for (int fast = 0; fast < 2; ++fast) {
         mechanism x = contact_scene_begin(ice, GRAVITY, STEP);
-        (void)contact_scene_add(&x, "box", DP_BOX, 0.1, 1.0, 0.1, ice);
+        (void)contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, ice);
         mechanism_compile(&x);
         mechanism_steps(&x, 200);
         let_sleep(&x);
@@ -227,7 +227,7 @@ static void a_mocap_body_wakes_what_it_comes_to(void **state)
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
     dp_spec_body(x.spec, hand)->mocap = true;
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_SPHERE;
+    geom.kind = DP_GEOM_SPHERE;
     geom.size[0] = 0.1;
     assert_ok(dp_spec_add_geom(NULL, x.spec, hand, &geom));
     mechanism_compile(&x);
@@ -279,7 +279,8 @@ static void what_has_other_rows_than_contacts_stays_awake(void **state)
     const dp_body_id box = add_box(&x, 0, 0.1);
     const dp_body_id lid = mechanism_body(&x, box, "lid", (dp_v3){0.0, 0.0, 0.2}, 0.5,
                                           (dp_v3){0.1, 0.0, 0.0}, (dp_v3){1e-3, 1e-3, 1e-3});
-    dp_joint_spec *hinge = mechanism_joint(&x, lid, "hinge", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    dp_joint_spec *hinge =
+        mechanism_joint(&x, lid, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     hinge->limited = true;
     hinge->range[0] = -0.1;
     hinge->range[1] = 0.1;
@@ -395,7 +396,7 @@ static void sleepers_stay_asleep_under_error_control(void **state)
     for (double accuracy = 1e-2; accuracy > 0.9e-4; accuracy *= 0.1) {
         mechanism x = contact_scene_begin(STUFF, GRAVITY, 2.0 * STEP);
         (void)add_box(&x, 0, 0.11);
-        (void)contact_scene_add(&x, "ball", DP_SPHERE, 0.1, 1.0, 0.1, STUFF);
+        (void)contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, 0.1, STUFF);
         mechanism_compile(&x);
         dp_data_q(x.d)[7] = 1.0; // beside the box
         let_sleep(&x);

@@ -22,7 +22,7 @@ static mechanism oscillator(dp_joint_kind kind, double stiffness, double damping
     dp_joint_spec *joint = mechanism_joint(&x, b, "joint", kind, (dp_v3){0.0, 0.0, 1.0});
     joint->stiffness = stiffness;
     joint->damping = damping;
-    joint->spring_ref = kind == DP_BALL || kind == DP_FREE ? 0.0 : 0.25;
+    joint->spring_ref = kind == DP_JOINT_BALL || kind == DP_JOINT_FREE ? 0.0 : 0.25;
     dp_spec_options(x.spec)->gravity = ZERO;
     dp_spec_options(x.spec)->step = step;
     mechanism_compile(&x);
@@ -36,7 +36,7 @@ static void springs_follow_the_implicit_recursion(void **state)
     const double stiffness[] = {0.0, 1.0, 1e3, 1e6, 1e12}, damping[] = {0.0, 1.0, 1e6};
     const double steps[] = {1e-4, 1e-2, 1.0};
     for (int i = 0; i < 2 * 5 * 3 * 3; ++i) {
-        const dp_joint_kind kind = i % 2 ? DP_HINGE : DP_SLIDE;
+        const dp_joint_kind kind = i % 2 ? DP_JOINT_HINGE : DP_JOINT_SLIDE;
         const double k = stiffness[i / 2 % 5], b = damping[i / 10 % 3], h = steps[i / 30];
         mechanism x = oscillator(kind, k, b, h);
         double q = 0.75, v = 0.05;
@@ -57,9 +57,9 @@ static void springs_follow_the_implicit_recursion(void **state)
 static double displacement(const mechanism *x, dp_joint_kind kind)
 {
     const double *q = dp_data_q(x->d);
-    return kind == DP_FREE   ? dp_v3_norm(dp_v3_load(q))
-           : kind == DP_BALL ? dp_v3_norm(dp_quat_log(dp_quat_load(q)))
-                             : fabs(q[0] - 0.25);
+    return kind == DP_JOINT_FREE   ? dp_v3_norm(dp_v3_load(q))
+           : kind == DP_JOINT_BALL ? dp_v3_norm(dp_quat_log(dp_quat_load(q)))
+                                   : fabs(q[0] - 0.25);
 }
 
 // The eigenvalues of the recursion are 1/(1 ± i h √(k/m)): at 7 rad a step each step divides the
@@ -67,13 +67,13 @@ static double displacement(const mechanism *x, dp_joint_kind kind)
 static void a_spring_of_a_million_decays_at_ten_milliseconds(void **state)
 {
     (void)state;
-    const dp_joint_kind kinds[] = {DP_HINGE, DP_SLIDE, DP_BALL, DP_FREE};
+    const dp_joint_kind kinds[] = {DP_JOINT_HINGE, DP_JOINT_SLIDE, DP_JOINT_BALL, DP_JOINT_FREE};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         mechanism x = oscillator(kinds[i], 1e6, 0.0, 0.01);
         double *q = dp_data_q(x.d);
-        if (kinds[i] == DP_FREE) {
+        if (kinds[i] == DP_JOINT_FREE) {
             q[0] = 0.3, q[1] = -0.2, q[2] = 0.1;
-        } else if (kinds[i] == DP_BALL) {
+        } else if (kinds[i] == DP_JOINT_BALL) {
             dp_quat_store(q, dp_quat_about((dp_v3){0.6, 0.0, 0.8}, 0.5));
         } else {
             q[0] = 0.75;
@@ -104,7 +104,7 @@ static void a_ball_spring_comes_home_from_half_a_turn(void **state)
 {
     (void)state;
     for (double k = 1.0; k < 1e13; k *= 1e3) {
-        mechanism x = oscillator(DP_BALL, k, 0.0, 0.01);
+        mechanism x = oscillator(DP_JOINT_BALL, k, 0.0, 0.01);
         dp_quat_store(dp_data_q(x.d), dp_quat_about((dp_v3){0.6, 0.0, 0.8}, 3.1));
         dp_data_v(x.d)[1] = 5.0; // not along the axis of the displacement
         assert_ok(dp_kinematics(x.m, x.d));
@@ -126,7 +126,7 @@ static void a_ball_spring_comes_home_from_half_a_turn(void **state)
 static void a_damper_alone_brings_to_rest_without_turning_back(void **state)
 {
     (void)state;
-    const dp_joint_kind kinds[] = {DP_HINGE, DP_SLIDE, DP_BALL, DP_FREE};
+    const dp_joint_kind kinds[] = {DP_JOINT_HINGE, DP_JOINT_SLIDE, DP_JOINT_BALL, DP_JOINT_FREE};
     const double h = 0.1, b = 1e6;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         mechanism x = oscillator(kinds[i], 0.0, b, h);
@@ -159,7 +159,8 @@ static void a_stiff_chain_comes_to_rest(void **state)
     for (int i = 0; i < 3; ++i) {
         parent = mechanism_body(&x, parent, NULL, (dp_v3){0.0, 0.0, i ? -0.5 : 0.0}, 1.0,
                                 (dp_v3){0.0, 0.0, -0.25}, (dp_v3){0.02, 0.02, 0.001});
-        dp_joint_spec *joint = mechanism_joint(&x, parent, NULL, DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+        dp_joint_spec *joint =
+            mechanism_joint(&x, parent, NULL, DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
         joint->stiffness = 1e6;
     }
     dp_spec_options(x.spec)->step = 0.01;
@@ -186,7 +187,7 @@ static mechanism servo(double kp, double kd, double gear, double limit, double s
     mechanism x = mechanism_begin();
     const dp_body_id b =
         mechanism_body(&x, DP_WORLD, "body", ZERO, MASS, ZERO, (dp_v3){MASS, MASS, MASS});
-    mechanism_joint(&x, b, "joint", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "joint", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     dp_actuator_spec a = dp_actuator_spec_default();
     a.name = "servo";
     a.joint = "joint";
@@ -261,7 +262,7 @@ static void a_velocity_servo_of_a_million_reaches_its_speed(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id b =
         mechanism_body(&x, DP_WORLD, "body", ZERO, MASS, ZERO, (dp_v3){MASS, MASS, MASS});
-    mechanism_joint(&x, b, "joint", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "joint", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     dp_actuator_spec a = dp_actuator_spec_default();
     a.joint = "joint";
     a.gain[0] = 1e6;
@@ -290,7 +291,7 @@ static void a_saturated_servo_does_not_upset_its_neighbour(void **state)
     for (int i = 0; i < 2; ++i) {
         parent = mechanism_body(&x, parent, NULL, (dp_v3){i ? 0.5 : 0.0, 0.0, 0.0}, 1.0,
                                 (dp_v3){0.25, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.02});
-        mechanism_joint(&x, parent, names[i], DP_HINGE, (dp_v3){0.0, -1.0, 0.0});
+        mechanism_joint(&x, parent, names[i], DP_JOINT_HINGE, (dp_v3){0.0, -1.0, 0.0});
         dp_actuator_spec a = dp_actuator_spec_default();
         a.joint = names[i];
         a.gain[0] = 1e6;

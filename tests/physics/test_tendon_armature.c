@@ -236,14 +236,14 @@ static void every_integrator_moves_tendon_inertia_alike(void **state)
     (void)state;
     const int n = 12; // 5 angles and lengths, and a pose
     double exact[MOST], q[MOST], error[3];
-    assert_near(run(exact, true, DP_RK45, DP_LAW_COMPLIANT, 0.01), 0.0, 1e-7);
+    assert_near(run(exact, true, DP_INTEGRATOR_RK45, DP_LAW_COMPLIANT, 0.01), 0.0, 1e-7);
     // l̈ jumps where a bend begins or ends, which costs a method with steps of its own O(h).
-    assert_near(run(q, true, DP_RK4, DP_LAW_COMPLIANT, 2e-4), 0.0, 1e-3);
+    assert_near(run(q, true, DP_INTEGRATOR_RK4, DP_LAW_COMPLIANT, 2e-4), 0.0, 1e-3);
     assert_near(apart(q, exact, n), 0.0, 1e-3);
-    assert_near(run(q, true, DP_SEMI_IMPLICIT, DP_LAW_ODE, 0.01), 0.0, 1e-7);
+    assert_near(run(q, true, DP_INTEGRATOR_SEMI_IMPLICIT, DP_LAW_ODE, 0.01), 0.0, 1e-7);
     assert_near(apart(q, exact, n), 0.0, 1e-7);
     for (int k = 0; k < 3; ++k) {
-        run(q, true, DP_SEMI_IMPLICIT, DP_LAW_COMPLIANT, 1e-3 / (1 << k));
+        run(q, true, DP_INTEGRATOR_SEMI_IMPLICIT, DP_LAW_COMPLIANT, 1e-3 / (1 << k));
         error[k] = apart(q, exact, n);
     }
     print_message("             semi-implicit: %.2e %.2e %.2e\n", error[0], error[1], error[2]);
@@ -277,10 +277,10 @@ static void every_law_carries_tendon_inertia(void **state)
 {
     (void)state;
     double expected[MOST], q[MOST];
-    run(expected, true, DP_SEMI_IMPLICIT, DP_LAW_COMPLIANT, 1e-3);
+    run(expected, true, DP_INTEGRATOR_SEMI_IMPLICIT, DP_LAW_COMPLIANT, 1e-3);
     const dp_law_kind law[] = {DP_LAW_NCP, DP_LAW_LCP, DP_LAW_VI, DP_LAW_TAMSI};
     for (int i = 0; i < 4; ++i) {
-        run(q, true, DP_SEMI_IMPLICIT, law[i], 1e-3);
+        run(q, true, DP_INTEGRATOR_SEMI_IMPLICIT, law[i], 1e-3);
         assert_near(apart(q, expected, 12), 0.0, 1e-6);
     }
 }

@@ -69,7 +69,7 @@ static mechanism forced_oscillator(dp_integrator integrator, double h)
 {
     mechanism x = mechanism_begin();
     const dp_body_id b = ball(&x, DP_WORLD, "mass", ZERO, FORCED.mass);
-    mechanism_joint(&x, b, "slide", DP_SLIDE, X)->stiffness = FORCED.stiffness;
+    mechanism_joint(&x, b, "slide", DP_JOINT_SLIDE, X)->stiffness = FORCED.stiffness;
     push_joint(&x, "shaker", "slide", "3*sin(5*t)", NULL);
     dp_spec_options(x.spec)->integrator = integrator;
     dp_spec_options(x.spec)->step = h;
@@ -93,15 +93,16 @@ static void a_forced_oscillator_follows_its_closed_form(void **state)
 {
     (void)state;
     // The amplitude is about 0.1 m. RK4: (h ω)⁴ of it per radian at most.
-    assert_near(forced_error(DP_RK4, 1e-3), 0.0, 0.1 * 14.0 * pow(7e-3, 4.0));
-    assert_near(forced_error(DP_RK45, 1e-2), 0.0, 1e-7); // relative tolerance 1e-8 in each substep
+    assert_near(forced_error(DP_INTEGRATOR_RK4, 1e-3), 0.0, 0.1 * 14.0 * pow(7e-3, 4.0));
+    assert_near(forced_error(DP_INTEGRATOR_RK45, 1e-2), 0.0,
+                1e-7); // relative tolerance 1e-8 in each substep
 }
 
 static void the_semi_implicit_step_sees_forces_to_first_order(void **state)
 {
     (void)state;
-    const double coarse = forced_error(DP_SEMI_IMPLICIT, 2e-3);
-    const double fine = forced_error(DP_SEMI_IMPLICIT, 1e-3);
+    const double coarse = forced_error(DP_INTEGRATOR_SEMI_IMPLICIT, 2e-3);
+    const double fine = forced_error(DP_INTEGRATOR_SEMI_IMPLICIT, 1e-3);
     assert_near(coarse / fine, 2.0, 0.1);
     assert_near(fine, 0.0, 0.1 * 14.0 * 7e-3); // h ω of the amplitude per radian
 }
@@ -112,13 +113,13 @@ static mechanism chain(void)
     mechanism x = mechanism_begin();
     const dp_body_id base = mechanism_body(&x, DP_WORLD, "base", ZERO, 2.0, (dp_v3){0.1, 0.0, 0.05},
                                            (dp_v3){0.1, 0.2, 0.25});
-    mechanism_joint(&x, base, "free", DP_FREE, ZERO);
+    mechanism_joint(&x, base, "free", DP_JOINT_FREE, ZERO);
     const dp_body_id arm = ball(&x, base, "arm", (dp_v3){0.3, 0.1, 0.0}, 1.0);
-    mechanism_joint(&x, arm, "hinge", DP_HINGE, Y);
+    mechanism_joint(&x, arm, "hinge", DP_JOINT_HINGE, Y);
     const dp_body_id rod = ball(&x, arm, "rod", (dp_v3){0.0, 0.2, 0.1}, 0.5);
-    mechanism_joint(&x, rod, "slide", DP_SLIDE, (dp_v3){0.6, 0.0, 0.8});
+    mechanism_joint(&x, rod, "slide", DP_JOINT_SLIDE, (dp_v3){0.6, 0.0, 0.8});
     const dp_body_id tip = ball(&x, rod, "tip", (dp_v3){0.0, 0.0, 0.3}, 0.4);
-    mechanism_joint(&x, tip, "ball", DP_BALL, ZERO);
+    mechanism_joint(&x, tip, "ball", DP_JOINT_BALL, ZERO);
     const dp_pose turned = {{0.6, 0.0, 0.8, 0.0}, {0.1, -0.2, 0.3}};
     mechanism_site(&x, rod, "site", turned);
     return x;
@@ -179,7 +180,7 @@ static void load_by_hand(mechanism *y, const force_case *c)
         assert_ok(dp_model_find_joint(&id, y->m, c->joint));
         const dp_joint_info joint = dp_model_joint(y->m, id);
         const double both[6] = {c->f.x, c->f.y, c->f.z, c->t.x, c->t.y, c->t.z};
-        const int first = joint.kind == DP_FREE || joint.kind == DP_SLIDE ? 0 : 3;
+        const int first = joint.kind == DP_JOINT_FREE || joint.kind == DP_JOINT_SLIDE ? 0 : 3;
         memcpy(dp_data_force(y->d) + joint.v_index, both + first,
                (size_t)joint.nv * sizeof(double));
         return;
@@ -259,7 +260,7 @@ static void the_work_of_a_force_is_applied_work(void **state)
 {
     (void)state;
     mechanism x = mechanism_begin();
-    mechanism_joint(&x, ball(&x, DP_WORLD, "cart", ZERO, 2.0), "slide", DP_SLIDE, X);
+    mechanism_joint(&x, ball(&x, DP_WORLD, "cart", ZERO, 2.0), "slide", DP_JOINT_SLIDE, X);
     push_joint(&x, "push", "slide", "4*t", NULL);
     dp_spec_options(x.spec)->ledger = true;
     mechanism_compile(&x);
@@ -282,10 +283,10 @@ static mechanism driven_pendulum(const char *position, double h)
     mechanism x = mechanism_begin();
     const dp_body_id upper = mechanism_body(&x, DP_WORLD, "upper", ZERO, 1.0, (dp_v3){0, 0, -0.5},
                                             (dp_v3){0.08, 0.08, 0.01});
-    mechanism_joint(&x, upper, "shoulder", DP_HINGE, Y);
+    mechanism_joint(&x, upper, "shoulder", DP_JOINT_HINGE, Y);
     const dp_body_id lower = mechanism_body(&x, upper, "lower", (dp_v3){0, 0, -1.0}, 0.7,
                                             (dp_v3){0, 0, -0.3}, (dp_v3){0.03, 0.03, 0.01});
-    mechanism_joint(&x, lower, "elbow", DP_HINGE, Y);
+    mechanism_joint(&x, lower, "elbow", DP_JOINT_HINGE, Y);
     move_joint(&x, "drive", "shoulder", position);
     dp_spec_options(x.spec)->step = h;
     mechanism_compile(&x);
@@ -336,7 +337,7 @@ static void the_force_of_a_drive_is_that_of_inverse_dynamics(void **state)
         mechanism_steps(&x, 1);
         assert_int_equal(dp_data_row_count(x.d), 1);
         const dp_row_info row = dp_data_row(x.d, 0);
-        assert_int_equal(row.source, DP_ROWS_MOTION);
+        assert_int_equal(row.source, DP_ROW_SOURCE_MOTION);
         assert_int_equal(row.element, 0);
         a[0] = (dp_data_v(x.d)[0] - v0[0]) / 1e-3;
         a[1] = (dp_data_v(x.d)[1] - v0[1]) / 1e-3;
@@ -358,7 +359,7 @@ static void the_torque_of_a_driven_pendulum_follows_its_closed_form(void **state
     mechanism x = mechanism_begin();
     const dp_body_id rod = mechanism_body(&x, DP_WORLD, "rod", ZERO, 1.0, (dp_v3){0, 0, -0.5},
                                           (dp_v3){0.08, 0.08, 0.01});
-    mechanism_joint(&x, rod, "hinge", DP_HINGE, Y);
+    mechanism_joint(&x, rod, "hinge", DP_JOINT_HINGE, Y);
     move_joint(&x, "drive", "hinge", "1 - cos(5*t)");
     dp_spec_options(x.spec)->step = h;
     mechanism_compile(&x);
@@ -376,7 +377,7 @@ static void the_work_of_a_motion_is_what_it_lifts(void **state)
 {
     (void)state;
     mechanism x = mechanism_begin();
-    mechanism_joint(&x, ball(&x, DP_WORLD, "load", ZERO, 3.0), "hoist", DP_SLIDE, Z);
+    mechanism_joint(&x, ball(&x, DP_WORLD, "load", ZERO, 3.0), "hoist", DP_JOINT_SLIDE, Z);
     move_joint(&x, "lift", "hoist", "0.5*smooth(t, 0.1, 1.1)");
     dp_spec_options(x.spec)->ledger = true;
     dp_spec_options(x.spec)->step = 1e-3;
@@ -395,7 +396,7 @@ static void a_motion_with_a_bearing_is_a_spring_and_a_dashpot_to_where_it_says(v
     (void)state;
     const double m = 2.0, k = 300.0, c = 7.0, h = 0.01;
     mechanism x = mechanism_begin();
-    mechanism_joint(&x, ball(&x, DP_WORLD, "mass", ZERO, m), "slide", DP_SLIDE, X);
+    mechanism_joint(&x, ball(&x, DP_WORLD, "mass", ZERO, m), "slide", DP_JOINT_SLIDE, X);
     move_joint(&x, "base", "slide", "0.1*sin(9*t)");
     dp_spec_motion(x.spec, (dp_motion_id){0})->bearing = (dp_bearing){k, c};
     dp_spec_options(x.spec)->step = h;
@@ -424,8 +425,9 @@ static void a_driven_ball_turns_as_its_rotation_vector_says(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id head = mechanism_body(&x, DP_WORLD, "head", ZERO, 2.0, (dp_v3){0.1, 0.0, 0.2},
                                            (dp_v3){0.1, 0.2, 0.25});
-    mechanism_joint(&x, head, "neck", DP_BALL, ZERO);
-    mechanism_joint(&x, ball(&x, head, "rod", (dp_v3){0.3, 0.0, 0.0}, 0.5), "hinge", DP_HINGE, Y);
+    mechanism_joint(&x, head, "neck", DP_JOINT_BALL, ZERO);
+    mechanism_joint(&x, ball(&x, head, "rod", (dp_v3){0.3, 0.0, 0.0}, 0.5), "hinge", DP_JOINT_HINGE,
+                    Y);
     dp_motion_spec motion = dp_motion_spec_default();
     motion.name = "nod";
     motion.joint = "neck";
@@ -438,7 +440,7 @@ static void a_driven_ball_turns_as_its_rotation_vector_says(void **state)
         memcpy(q0, dp_data_q(x.d), sizeof q0);
         memcpy(v0, dp_data_v(x.d), sizeof v0);
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_CONVERGED);
+        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
         const double t = dp_data_time(x.d), r[2] = {2.0 * (1.0 - cos(t)), t * t};
         const double angle = hypot(r[0], r[1]), s = sin(0.5 * angle) / angle;
         const double *q = dp_data_q(x.d);
@@ -451,7 +453,7 @@ static void a_driven_ball_turns_as_its_rotation_vector_says(void **state)
         // The moments of the drive are those of inverse dynamics; the rod gets none.
         double moment[3];
         for (int k = 0; k < 3; ++k) {
-            moment[k] = dp_data_row(x.d, dp_data_find_row(x.d, DP_ROWS_MOTION, 0, k)).force;
+            moment[k] = dp_data_row(x.d, dp_data_find_row(x.d, DP_ROW_SOURCE_MOTION, 0, k)).force;
         }
         if (i % 100 == 0 && i * 2e-3 < 1.5) { // while the tree turns slowly
             for (int k = 0; k < 4; ++k) {
@@ -478,7 +480,7 @@ static void a_driven_ball_turns_as_its_rotation_vector_says(void **state)
 static void explicit_integrators_refuse_driven_joints(void **state)
 {
     (void)state;
-    static const dp_integrator explicit_ones[] = {DP_RK4, DP_RK45};
+    static const dp_integrator explicit_ones[] = {DP_INTEGRATOR_RK4, DP_INTEGRATOR_RK45};
     mechanism x = driven_pendulum("t", 1e-3);
     for (int i = 0; i < 2; ++i) {
         dp_data_options(x.d)->integrator = explicit_ones[i];
@@ -498,7 +500,7 @@ static mechanism shaken(const char *const position[3], const char *const rotatio
     dp_spec_body(x.spec, table)->mocap = true;
     const dp_body_id load = mechanism_body(&x, DP_WORLD, "load", (dp_v3){1.0, 2.0, 3.5}, 3.0,
                                            (dp_v3){0.1, 0.0, 0.2}, (dp_v3){0.1, 0.2, 0.25});
-    mechanism_joint(&x, load, "free", DP_FREE, ZERO);
+    mechanism_joint(&x, load, "free", DP_JOINT_FREE, ZERO);
     dp_equality_spec weld = dp_equality_spec_default();
     weld.kind = DP_EQUALITY_WELD;
     weld.object[0] = "table", weld.object[1] = "load";
@@ -576,7 +578,7 @@ static void what_is_welded_to_a_moved_body_goes_with_it(void **state)
     mechanism_steps(&x, 1);
     for (int i = 0; i < 500; ++i) {
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_CONVERGED);
+        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
         const dp_pose table = dp_body_pose(x.d, (dp_body_id){1});
         const dp_pose load = dp_body_pose(x.d, (dp_body_id){2});
         const dp_v3 arm = turned(table.q, (dp_v3){0.0, 0.0, 0.5});
@@ -610,7 +612,7 @@ static void a_soft_hold_on_a_moved_body_pulls_by_its_bearing(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id table = ball(&x, DP_WORLD, "table", ZERO, 1.0);
     dp_spec_body(x.spec, table)->mocap = true;
-    mechanism_joint(&x, ball(&x, DP_WORLD, "mass", ZERO, m), "slide", DP_SLIDE, X);
+    mechanism_joint(&x, ball(&x, DP_WORLD, "mass", ZERO, m), "slide", DP_JOINT_SLIDE, X);
     dp_equality_spec tie = dp_equality_spec_default();
     tie.object[0] = "table", tie.object[1] = "mass";
     tie.bearing = (dp_bearing){k, c};
@@ -638,7 +640,7 @@ static void explicit_integrators_move_mocap_bodies(void **state)
     static const char *const position[3] = {"t^3", NULL, NULL};
     mechanism x = shaken(position, NOTHING, 0.25);
     dp_data_options(x.d)->disable_equality = true;
-    dp_data_options(x.d)->integrator = DP_RK4;
+    dp_data_options(x.d)->integrator = DP_INTEGRATOR_RK4;
     mechanism_steps(&x, 4);
     assert_near(dp_data_mocap(x.d, 0)->p.x, 1.0, 0.0);
     mechanism_end(&x);
@@ -654,7 +656,7 @@ static void an_expression_without_a_value_stops_the_step_and_changes_nothing(voi
         mechanism x = mechanism_begin();
         const dp_body_id table = ball(&x, DP_WORLD, "table", ZERO, 1.0);
         dp_spec_body(x.spec, table)->mocap = true;
-        mechanism_joint(&x, ball(&x, DP_WORLD, "mass", ZERO, 1.0), "slide", DP_SLIDE, X);
+        mechanism_joint(&x, ball(&x, DP_WORLD, "mass", ZERO, 1.0), "slide", DP_JOINT_SLIDE, X);
         push_joint(&x, "fades", "slide", i == 0 ? "sqrt(0.0105 - t)" : "1", NULL);
         move_joint(&x, "ends", "slide", i == 1 ? "t*log(0.0105 - t)" : "0");
         dp_motion_spec motion = dp_motion_spec_default();
@@ -735,7 +737,7 @@ static void the_shaking_table_holds_the_foundation_and_excites_the_frame(void **
     double early = 0.0, resonant = 0.0;
     for (int i = 0; i < 7000; ++i) {
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_CONVERGED);
+        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
         double *at = dp_data_time(x.d) < 2.0 ? &early : &resonant;
         *at = fmax(*at, fabs(dp_data_q(x.d)[top]));
     }

@@ -14,8 +14,8 @@ static mechanism particle(double h)
     dp_spec_options(x.spec)->step = h;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "bob", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1e-3, 1e-3, 1e-3});
-    (void)mechanism_joint(&x, body, "x", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
-    (void)mechanism_joint(&x, body, "z", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, body, "x", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+    (void)mechanism_joint(&x, body, "z", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     return x;
 }
@@ -82,10 +82,10 @@ static double angle_of_hinge(void)
 {
     mechanism x = mechanism_begin();
     dp_spec_options(x.spec)->step = 1e-3;
-    dp_spec_options(x.spec)->integrator = DP_RK4;
+    dp_spec_options(x.spec)->integrator = DP_INTEGRATOR_RK4;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "bob", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){LENGTH, 0.0, 0.0}, (dp_v3){1e-15, 1e-15, 1e-15});
-    (void)mechanism_joint(&x, body, "hinge", DP_HINGE, (dp_v3){0.0, -1.0, 0.0});
+    (void)mechanism_joint(&x, body, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, -1.0, 0.0});
     mechanism_compile(&x);
     mechanism_steps(&x, 1000);
     const double angle = dp_data_q(x.d)[0];
@@ -361,7 +361,7 @@ static void equalities_can_be_switched_between_steps(void **state)
     dp_spec_options(x.spec)->step = h;
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "bob", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    (void)mechanism_joint(&x, body, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, body, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_equality_spec e = dp_equality_spec_default();
     e.name = "hook";
     e.kind = DP_EQUALITY_CONNECT;

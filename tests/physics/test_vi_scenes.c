@@ -28,10 +28,10 @@ static mechanism slider(double mu, double h)
     static const dp_v3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     static const char *const name[3] = {"x", "y", "z"};
     for (int i = 0; i < 3; ++i) {
-        mechanism_joint(&x, body, name[i], DP_SLIDE, axis[i]);
+        mechanism_joint(&x, body, name[i], DP_JOINT_SLIDE, axis[i]);
     }
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_SPHERE;
+    geom.kind = DP_GEOM_SPHERE;
     geom.size[0] = 0.1;
     geom.friction[0] = mu;
     assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
@@ -99,7 +99,7 @@ static void with_discs_a_body_stays_down_and_stops_on_its_way(void **state)
     (void)state;
     const double mu = 0.4, h = 0.005;
     mechanism x = slider(mu, h);
-    dp_data_options(x.d)->law.vi_friction = DP_VI_DISC;
+    dp_data_options(x.d)->law.vi_friction = DP_VI_FRICTION_DISC;
     mechanism_set(&x, dp_data_q(x.d), (double[]){1.2, 0.9, 0.0});
     for (int i = 0; i < 200; ++i) {
         const double before = hypot(dp_data_v(x.d)[0], dp_data_v(x.d)[1]);
@@ -119,7 +119,7 @@ static void boxes_on_each_other_stay_where_they_are(void **state)
     mechanism x = contact_scene_begin(stuff, DOWN, 0.01);
     static const char *const name[] = {"a", "b", "c", "d", "e"};
     for (int i = 0; i < 5; ++i) {
-        contact_scene_add(&x, name[i], DP_BOX, 0.1, 1.0 + i, 0.1 + 0.2 * i, stuff);
+        contact_scene_add(&x, name[i], DP_GEOM_BOX, 0.1, 1.0 + i, 0.1 + 0.2 * i, stuff);
     }
     mechanism_compile(&x);
     use_vi(&x);

@@ -30,7 +30,7 @@ static void check(tally *t, law_problem *lp, const dp_warm *warm)
     }
     assert_true(certificate.momentum <= 1e-13 * (force + motion)); // sums of up to 60 terms
     ++t->problems;
-    t->capped += info.outcome == DP_CAPPED;
+    t->capped += info.outcome == DP_OUTCOME_CAPPED;
     t->at_once += info.factorizations <= info.islands;
     t->few += info.factorizations <= 5 * info.islands;
     t->contradictory += info.inconsistent > 1e-9;

@@ -167,8 +167,9 @@ static double largest_jump(const motion *m, int *searched, int *kinks)
 // One of the two is round at least one way, and its face is never chosen among several.
 static bool has_no_choice(int a, int b)
 {
-    return b != DP_MESH && (a == DP_SPHERE || a == DP_CAPSULE || a == DP_ELLIPSOID ||
-                            b == DP_SPHERE || b == DP_CAPSULE || b == DP_ELLIPSOID);
+    return b != DP_GEOM_MESH &&
+           (a == DP_GEOM_SPHERE || a == DP_GEOM_CAPSULE || a == DP_GEOM_ELLIPSOID ||
+            b == DP_GEOM_SPHERE || b == DP_GEOM_CAPSULE || b == DP_GEOM_ELLIPSOID);
 }
 
 // Polyhedra at 45° show another face, and of more than eight corners others are left out: both are
@@ -292,11 +293,11 @@ static void what_rests_keeps_its_points_under_motions_of_1e_12(void **state)
     }
     dp_hull *hull;
     assert_int_equal(dp_hull_create(&hull, prism, 10, NULL), DP_OK);
-    const dp_shape plane = {.kind = DP_PLANE}, mesh = {.kind = DP_MESH, .hull = hull};
-    const dp_shape box = {.kind = DP_BOX, .size = {0.5, 0.3, 0.2}};
-    const dp_shape slab = {.kind = DP_BOX, .size = {2.0, 2.0, 0.5}};
-    const dp_shape can = {.kind = DP_CYLINDER, .size = {0.3, 0.4}};
-    const dp_shape rod = {.kind = DP_CAPSULE, .size = {0.2, 0.5}};
+    const dp_shape plane = {.kind = DP_GEOM_PLANE}, mesh = {.kind = DP_GEOM_MESH, .hull = hull};
+    const dp_shape box = {.kind = DP_GEOM_BOX, .size = {0.5, 0.3, 0.2}};
+    const dp_shape slab = {.kind = DP_GEOM_BOX, .size = {2.0, 2.0, 0.5}};
+    const dp_shape can = {.kind = DP_GEOM_CYLINDER, .size = {0.3, 0.4}};
+    const dp_shape rod = {.kind = DP_GEOM_CAPSULE, .size = {0.2, 0.5}};
     const double h = sqrt(0.5);
     const double tilt = 0.2; // about z
     const dp_quat turned = {cos(tilt), 0.0, 0.0, sin(tilt)}, lying = {h, h, 0.0, 0.0};

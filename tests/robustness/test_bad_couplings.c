@@ -133,7 +133,7 @@ static dp_status flat_mesh_with_mass(dp_spec *s)
 {
     static const double vertex[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
     mesh(s, TETRA)->vertex = vertex;
-    mesh(s, TETRA)->inertia = DP_MESH_CONVEX;
+    mesh(s, TETRA)->inertia = DP_MESH_INERTIA_CONVEX;
     mesh(s, TETRA)->where = (dp_location){"robot.xml", 4};
     return DP_OK;
 }
@@ -226,7 +226,7 @@ static dp_status hfield_elevation_not_a_number(dp_spec *s)
 
 static dp_status hfield_on_a_moving_body(dp_spec *s)
 {
-    geom(s, BALL_MESH)->kind = DP_HFIELD;
+    geom(s, BALL_MESH)->kind = DP_GEOM_HFIELD;
     geom(s, BALL_MESH)->hfield = "hills";
     return DP_OK;
 }

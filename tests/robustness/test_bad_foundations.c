@@ -40,9 +40,9 @@ SPOIL(no_depth, foundation(s)->depth = -1.0)
 SPOIL(odd_damping, foundation(s)->damping = INFINITY)
 SPOIL(negative_damping, foundation(s)->damping = -0.5)
 SPOIL(no_face, foundation(s)->face = (dp_box_face)6)
-SPOIL(round_shape, geom(s, RIG_CUBE)->kind = DP_SPHERE)
+SPOIL(round_shape, geom(s, RIG_CUBE)->kind = DP_GEOM_SPHERE)
 SPOIL(no_mask, geom(s, RIG_FLOOR)->contype = geom(s, RIG_FLOOR)->conaffinity = 0)
-SPOIL(no_plane, geom(s, RIG_FLOOR)->kind = DP_BOX;
+SPOIL(no_plane, geom(s, RIG_FLOOR)->kind = DP_GEOM_BOX;
       geom(s, RIG_FLOOR)->size[0] = geom(s, RIG_FLOOR)->size[1] = geom(s, RIG_FLOOR)->size[2] = 1)
 
 static dp_status excluded(dp_spec *s)
@@ -158,7 +158,7 @@ static void explicit_integrators_refuse_foundations(void **state)
 {
     (void)state;
     mechanism x = foundation_rig(RIG_FREE, 4, 4, 1e7, 0.0);
-    dp_data_options(x.d)->integrator = DP_RK4;
+    dp_data_options(x.d)->integrator = DP_INTEGRATOR_RK4;
     assert_int_equal(dp_step(x.m, x.d), DP_ERROR_UNSUPPORTED);
     assert_non_null(strstr(dp_last_error(), "the foundation of geom 'cube' needs"));
     dp_data_options(x.d)->disable_contact = true;
@@ -193,8 +193,8 @@ static void a_failing_allocation_leaves_nothing_behind(void **state)
         dp_body_spec body = dp_body_spec_default();
         dp_joint_spec joint = dp_joint_spec_default();
         dp_body_id id;
-        plane.kind = DP_PLANE;
-        box.kind = DP_BOX;
+        plane.kind = DP_GEOM_PLANE;
+        box.kind = DP_GEOM_BOX;
         box.size[0] = box.size[1] = box.size[2] = 0.5;
         box.foundation.nx = box.foundation.ny = 3;
         status = status ? status : dp_spec_add_geom(NULL, s, DP_WORLD, &plane);
@@ -254,7 +254,7 @@ static void files_say_it_all(void **state)
     dp_spec *s =
         parse(SCENE("dp:foundation='3 2' dp:foundation_face='+y' dp:damping='2.5' " ELASTIC), NULL);
     const dp_foundation_spec *f = &geom(s, 1)->foundation;
-    assert_true(f->nx == 3 && f->ny == 2 && f->face == DP_FACE_PLUS_Y);
+    assert_true(f->nx == 3 && f->ny == 2 && f->face == DP_BOX_FACE_PLUS_Y);
     assert_true(f->youngs_modulus == 1e6 && f->depth == 0.2 && f->damping == 2.5);
     assert_round_trip(s);
     dp_model *m;
@@ -286,8 +286,8 @@ static void damping_is_that_of_the_foundation_or_else_of_the_material(void **sta
     dp_spec *s = parse("<mujoco xmlns:dp='dashpot'><worldbody><body><freejoint/>"
                        "<geom size='1' dp:damping='3' dp:depth='1'/></body></worldbody></mujoco>",
                        &report);
-    assert_int_equal(item_of(report, "geom", "dp:damping").verdict, DP_IMPORT_USED);
-    assert_int_equal(item_of(report, "geom", "dp:depth").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(report, "geom", "dp:damping").verdict, DP_IMPORT_VERDICT_USED);
+    assert_int_equal(item_of(report, "geom", "dp:depth").verdict, DP_IMPORT_VERDICT_IGNORED);
     assert_int_equal(geom(s, 0)->foundation.nx, 0);
     assert_true(geom(s, 0)->contact.material_given);
     assert_true(geom(s, 0)->contact.material.damping == 3.0);
@@ -318,8 +318,8 @@ static void a_pair_of_a_foundation_is_used(void **state)
                        " conaffinity='0' dp:foundation='2 2' " ELASTIC "/></body></worldbody>"
                        "<contact><pair geom1='box' geom2='floor'/></contact></mujoco>",
                        &report);
-    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_USED);
-    assert_int_equal(item_of(report, "pair", "geom1").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_VERDICT_USED);
+    assert_int_equal(item_of(report, "pair", "geom1").verdict, DP_IMPORT_VERDICT_USED);
     dp_model *m;
     assert_ok(dp_model_compile(&m, s));
     assert_int_equal(dp_model_sizes(m)->nfoundation, 1);

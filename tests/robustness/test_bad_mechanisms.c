@@ -26,7 +26,7 @@ static dp_key_spec *key(dp_spec *s)
 
 static void give_inertia(dp_spec *s, int i, double mass, double x, double y, double z)
 {
-    body(s, i)->inertia_source = DP_INERTIA_GIVEN;
+    body(s, i)->inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body(s, i)->inertial = (dp_inertial){mass, DP_IDENTITY_POSE, {x, y, z}};
 }
 
@@ -214,7 +214,7 @@ static dp_status moved_world(dp_spec *s)
 
 static dp_status joint_on_the_world(dp_spec *s)
 {
-    const dp_joint_spec j = {.name = "tilt", .axis = {0.0, 0.0, 1.0}, .kind = DP_HINGE};
+    const dp_joint_spec j = {.name = "tilt", .axis = {0.0, 0.0, 1.0}, .kind = DP_JOINT_HINGE};
     return dp_spec_add_joint(NULL, s, DP_WORLD, &j);
 }
 
@@ -292,7 +292,7 @@ static dp_status joint_range_not_a_number(dp_spec *s)
 
 static dp_status ball_range_with_a_lower_end(dp_spec *s)
 {
-    joint(s, PIVOT)->kind = DP_BALL;
+    joint(s, PIVOT)->kind = DP_JOINT_BALL;
     limit(s, PIVOT, 0.5, 1.0);
     return DP_OK;
 }
@@ -314,30 +314,30 @@ static dp_status unnamed_body(dp_spec *s)
 
 static dp_status free_joint_inside_a_tree(dp_spec *s)
 {
-    return add(s, POLE, "loose", DP_FREE);
+    return add(s, POLE, "loose", DP_JOINT_FREE);
 }
 
 static dp_status free_joint_with_another(dp_spec *s)
 {
-    return add(s, BALL, "extra", DP_HINGE);
+    return add(s, BALL, "extra", DP_JOINT_HINGE);
 }
 
 static dp_status hinge_after_ball(dp_spec *s)
 {
-    joint(s, PIVOT)->kind = DP_BALL;
-    return add(s, POLE, "twist", DP_HINGE);
+    joint(s, PIVOT)->kind = DP_JOINT_BALL;
+    return add(s, POLE, "twist", DP_JOINT_HINGE);
 }
 
 static dp_status two_balls(dp_spec *s)
 {
-    joint(s, PIVOT)->kind = DP_BALL;
-    return add(s, POLE, "again", DP_BALL);
+    joint(s, PIVOT)->kind = DP_JOINT_BALL;
+    return add(s, POLE, "again", DP_JOINT_BALL);
 }
 
 static dp_status seven_degrees_of_freedom(dp_spec *s)
 {
     for (int k = 0; k < 6; ++k) {
-        const dp_status status = add(s, POLE, NULL, DP_SLIDE);
+        const dp_status status = add(s, POLE, NULL, DP_JOINT_SLIDE);
         if (status != DP_OK) {
             return status;
         }
@@ -347,7 +347,7 @@ static dp_status seven_degrees_of_freedom(dp_spec *s)
 
 static dp_status mocap_with_joints(dp_spec *s)
 {
-    return add(s, HAND, "wrist", DP_HINGE);
+    return add(s, HAND, "wrist", DP_JOINT_HINGE);
 }
 
 static dp_status mocap_inside_a_tree(dp_spec *s)
@@ -382,7 +382,7 @@ static dp_status capsule_without_length(dp_spec *s)
 
 static dp_status plane_with_negative_size(dp_spec *s)
 {
-    geom(s, BALL_BALL)->kind = DP_PLANE;
+    geom(s, BALL_BALL)->kind = DP_GEOM_PLANE;
     geom(s, BALL_BALL)->size[0] = -1.0;
     return DP_OK;
 }
@@ -437,7 +437,7 @@ static dp_status site_position_not_a_number(dp_spec *s)
 
 static dp_status site_that_is_a_plane(dp_spec *s)
 {
-    dp_spec_site(s, (dp_site_id){0})->kind = DP_PLANE;
+    dp_spec_site(s, (dp_site_id){0})->kind = DP_GEOM_PLANE;
     return DP_OK;
 }
 

@@ -15,7 +15,7 @@ static const dp_pose THERE = {{0.6, 0.8, 0.0, 0.0}, {0.3, 0.2, 0.1}};
 
 static dp_shape good_box(void)
 {
-    return (dp_shape){.kind = DP_BOX, .size = {0.5, 0.4, 0.3}};
+    return (dp_shape){.kind = DP_GEOM_BOX, .size = {0.5, 0.4, 0.3}};
 }
 
 // Every public query of a pair, either order: all of them refuse, and say why.
@@ -56,10 +56,13 @@ static void assert_shape_refused(const dp_shape *s, dp_pose X_WS)
 static void shapes_without_size_are_refused(void **state)
 {
     (void)state;
-    static const int count[] = {
-        [DP_SPHERE] = 1, [DP_CAPSULE] = 2, [DP_CYLINDER] = 2, [DP_ELLIPSOID] = 3, [DP_BOX] = 3};
+    static const int count[] = {[DP_GEOM_SPHERE] = 1,
+                                [DP_GEOM_CAPSULE] = 2,
+                                [DP_GEOM_CYLINDER] = 2,
+                                [DP_GEOM_ELLIPSOID] = 3,
+                                [DP_GEOM_BOX] = 3};
     static const double bad[] = {0.0, -1.0, (double)NAN, (double)INFINITY};
-    for (int kind = DP_SPHERE; kind <= DP_BOX; ++kind) {
+    for (int kind = DP_GEOM_SPHERE; kind <= DP_GEOM_BOX; ++kind) {
         for (int k = 0; k < count[kind]; ++k) {
             for (int i = 0; i < 4; ++i) {
                 dp_shape s = {.kind = (dp_geom_kind)kind, .size = {0.3, 0.4, 0.5}};
@@ -73,7 +76,7 @@ static void shapes_without_size_are_refused(void **state)
 static void kinds_that_lack_their_data_are_refused(void **state)
 {
     (void)state;
-    const dp_shape mesh = {.kind = DP_MESH}, field = {.kind = DP_HFIELD};
+    const dp_shape mesh = {.kind = DP_GEOM_MESH}, field = {.kind = DP_GEOM_HFIELD};
     const dp_shape other = {.kind = (dp_geom_kind)99, .size = {1.0, 1.0, 1.0}};
     assert_shape_refused(&mesh, HERE);
     assert_shape_refused(&field, HERE);
@@ -83,10 +86,10 @@ static void kinds_that_lack_their_data_are_refused(void **state)
 static void poses_that_are_none_are_refused(void **state)
 {
     (void)state;
-    const dp_shape shape[] = {{.kind = DP_SPHERE, .size = {0.5}},
+    const dp_shape shape[] = {{.kind = DP_GEOM_SPHERE, .size = {0.5}},
                               good_box(),
-                              {.kind = DP_PLANE},
-                              {.kind = DP_ELLIPSOID, .size = {0.2, 0.3, 0.4}}};
+                              {.kind = DP_GEOM_PLANE},
+                              {.kind = DP_GEOM_ELLIPSOID, .size = {0.2, 0.3, 0.4}}};
     for (int s = 0; s < 4; ++s) {
         for (int k = 0; k < 7; ++k) {
             for (int i = 0; i < 3; ++i) {
@@ -112,7 +115,7 @@ static void poses_that_are_none_are_refused(void **state)
 static void planes_have_no_distance_from_planes(void **state)
 {
     (void)state;
-    const dp_shape plane = {.kind = DP_PLANE};
+    const dp_shape plane = {.kind = DP_GEOM_PLANE};
     assert_pair_refused(&plane, HERE, &plane, THERE);
 }
 
@@ -212,8 +215,8 @@ static void repeated_and_inner_points_do_not_change_a_hull(void **state)
     }
     dp_hull *hull;
     assert_int_equal(dp_hull_create(&hull, x, n, NULL), DP_OK);
-    const dp_shape mesh = {.kind = DP_MESH, .hull = hull}, box = good_box();
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {0.2}};
+    const dp_shape mesh = {.kind = DP_GEOM_MESH, .hull = hull}, box = good_box();
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {0.2}};
     for (int i = 0; i < 50; ++i) {
         const dp_pose X = {{1.0, 0.0, 0.0, 0.0},
                            {random_between(&r, -1.0, 1.0), random_between(&r, -1.0, 1.0),
@@ -249,7 +252,7 @@ static void nearly_flat_points_give_a_hull_that_works_or_a_refusal(void **state)
             continue;
         }
         ++made;
-        const dp_shape mesh = {.kind = DP_MESH, .hull = hull}, box = good_box();
+        const dp_shape mesh = {.kind = DP_GEOM_MESH, .hull = hull}, box = good_box();
         dp_distance d;
         assert_int_equal(dp_shapes_distance(&d, &mesh, HERE, &box, THERE, 9.0, NULL), DP_OK);
         assert_true(isfinite(d.gap));
@@ -283,7 +286,7 @@ static void extreme_sizes_and_places_end_with_an_answer_or_a_refusal(void **stat
         dp_pose X[2] = {HERE, THERE};
         for (int k = 0; k < 2; ++k) {
             const double most = i % 2 ? 12.0 : 300.0;
-            s[k] = (dp_shape){.kind = (dp_geom_kind)random_below(&r, DP_MESH)};
+            s[k] = (dp_shape){.kind = (dp_geom_kind)random_below(&r, DP_GEOM_MESH)};
             for (int j = 0; j < 3; ++j) {
                 s[k].size[j] = random_extreme(&r, most);
                 (&X[k].p.x)[j] = random_chance(&r, 0.3) ? 0.0 : random_extreme(&r, most);

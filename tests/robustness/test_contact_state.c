@@ -25,7 +25,8 @@ static mechanism heap_of(int count, contact_stuff stuff)
     for (int i = 0; i < count; ++i) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i);
-        contact_scene_add(&x, name, i % 2 ? DP_BOX : DP_SPHERE, 0.1, 1.0 + i % 3, 0.1, stuff);
+        contact_scene_add(&x, name, i % 2 ? DP_GEOM_BOX : DP_GEOM_SPHERE, 0.1, 1.0 + i % 3, 0.1,
+                          stuff);
     }
     mechanism_compile(&x);
     double *q = dp_data_q(x.d);
@@ -119,7 +120,7 @@ static mechanism crowded_boxes(void)
     for (int i = 0; i < BOXES; ++i) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i);
-        contact_scene_add(&x, name, DP_BOX, 0.1, 1.0, 0.1, stuff);
+        contact_scene_add(&x, name, DP_GEOM_BOX, 0.1, 1.0, 0.1, stuff);
     }
     mechanism_compile(&x);
     return x;
@@ -301,11 +302,11 @@ static mechanism row_of_plates(random_source *r)
         dp_body_id id;
         assert_ok(dp_spec_add_body(&id, x.spec, DP_WORLD, &body));
         dp_joint_spec joint = dp_joint_spec_default();
-        joint.kind = DP_SLIDE;
+        joint.kind = DP_JOINT_SLIDE;
         joint.axis = (dp_v3){1.0, 0.0, 0.0};
         assert_ok(dp_spec_add_joint(NULL, x.spec, id, &joint));
         dp_geom_spec plate = dp_geom_spec_default();
-        plate.kind = DP_BOX;
+        plate.kind = DP_GEOM_BOX;
         plate.size[0] = 0.001;
         plate.size[1] = plate.size[2] = 0.05;
         plate.density = random_below(r, 3) == 0 ? 1e5 : 1e3;

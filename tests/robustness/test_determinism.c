@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { SEEDS = 12, STEPS = 200 };
-static const dp_integrator INTEGRATORS[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
+static const dp_integrator INTEGRATORS[] = {DP_INTEGRATOR_SEMI_IMPLICIT, DP_INTEGRATOR_RK4,
+                                            DP_INTEGRATOR_RK45};
 static const char *const NAMES[] = {"semi-implicit", "rk4", "rk45"};
 
 // The state after STEPS steps, sensors read on the way.
@@ -68,7 +69,7 @@ static void a_fresh_model_gives_the_bits_of_a_used_one(void **state)
             assert_ok(small_spec_create(&spec, NULL));
             mechanism x = mechanism_from(spec);
             if (run == 1) { // the same data once more, after another life
-                final_hash(&x, DP_RK4, 0.01);
+                final_hash(&x, DP_INTEGRATOR_RK4, 0.01);
                 dp_data_reset(x.d);
             }
             dp_data_control(x.d)[0] = 0.3;

@@ -49,7 +49,7 @@ static void solve(const dp_fc *p)
     for (int i = 0; i < p->dimension * p->nc; ++i) {
         assert_true(isfinite(r[i]));
     }
-    assert_true(info.outcome != DP_FC_SOLVED || info.residual.worst <= opt.tolerance);
+    assert_true(info.outcome != DP_FC_OUTCOME_SOLVED || info.residual.worst <= opt.tolerance);
 }
 
 static bool swallow(const char *text, size_t n)

@@ -51,7 +51,7 @@ static void solve(const dp_lcp *p)
         assert_true(isfinite(z[i]) && isfinite(w[i]));
     }
     assert_true(info.residual == dp_lcp_residual(p, z, NULL, scratch));
-    assert_true(info.outcome != DP_LCP_SOLVED || info.residual <= 1e-10);
+    assert_true(info.outcome != DP_LCP_OUTCOME_SOLVED || info.residual <= 1e-10);
 }
 
 static bool swallow(const char *text, size_t n)

@@ -55,7 +55,7 @@ static void use_mesh(const dp_mesh *m, const dp_allocator *allocator)
     assert_int_equal(dp_mesh_check(m), DP_OK);
     dp_mesh_topology t;
     assert_int_equal(dp_mesh_edges(&t, m, allocator), DP_OK);
-    for (int kind = DP_MESH_CONVEX; kind <= DP_MESH_SHELL; ++kind) {
+    for (int kind = DP_MESH_INERTIA_CONVEX; kind <= DP_MESH_INERTIA_SHELL; ++kind) {
         dp_mesh_moments I;
         const dp_status status = dp_mesh_integrate(&I, m, (dp_mesh_inertia)kind, allocator);
         assert_true(status == DP_OK || status == DP_ERROR_ARGUMENT || status == DP_ERROR_NUMERIC);

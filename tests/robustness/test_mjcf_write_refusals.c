@@ -36,7 +36,7 @@ static void names_that_xml_cannot_hold_are_refused(void **state)
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
         dp_spec *spec = empty_spec();
         const dp_body_id body = add_ball_body(spec, DP_WORLD, "b");
-        add_joint(spec, body, bad[k].name, DP_HINGE);
+        add_joint(spec, body, bad[k].name, DP_JOINT_HINGE);
         assert_not_written(spec, DP_ERROR_UNSUPPORTED, bad[k].message);
         assert_non_null(strstr(dp_last_error(), "joint '"));
         dp_spec_destroy(spec);
@@ -129,18 +129,18 @@ static void what_no_mechanism_has_is_refused(void **state)
 
     body->inertia_source = (dp_inertia_source)9;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "inertia source number 9");
-    body->inertia_source = DP_INERTIA_FROM_GEOMS;
+    body->inertia_source = DP_INERTIA_SOURCE_GEOMS;
 
     dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){1});
     joint->kind = (dp_joint_kind)7;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "joint 'slide' has kind number 7");
-    joint->kind = DP_SLIDE;
+    joint->kind = DP_JOINT_SLIDE;
 
     dp_geom_spec *geom = dp_spec_geom(spec, (dp_geom_id){3});
     const dp_geom_kind kind = geom->kind;
     geom->kind = (dp_geom_kind)-1;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "geom 'g3' has kind number -1");
-    geom->kind = DP_MESH;
+    geom->kind = DP_GEOM_MESH;
     geom->shell = false;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "geom 'g3' is a mesh but names none");
     geom->mesh = "m";
@@ -151,7 +151,7 @@ static void what_no_mechanism_has_is_refused(void **state)
     dp_actuator_spec *a = dp_spec_actuator(spec, (dp_actuator_id){0});
     a->dynamics = (dp_actuator_dynamics)4;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has dynamics number 4");
-    a->dynamics = DP_DYNAMICS_NONE;
+    a->dynamics = DP_ACTUATOR_DYNAMICS_NONE;
     a->damping_ratio = 0.5;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has damping ratio 0.5 but is no");
     a->bias[1] = -a->gain[0];
@@ -162,7 +162,7 @@ static void what_no_mechanism_has_is_refused(void **state)
     a->damping_ratio = 0.0;
     a->transmission = (dp_transmission)3;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has transmission number 3");
-    a->transmission = DP_DRIVES_JOINT;
+    a->transmission = DP_TRANSMISSION_JOINT;
 
     dp_sensor_spec *s = dp_spec_sensor(spec, (dp_sensor_id){1});
     s->kind = DP_SENSOR_KINDS;
@@ -182,7 +182,7 @@ static void what_no_mechanism_has_is_refused(void **state)
 
     dp_spec_options(spec)->integrator = (dp_integrator)5;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "integrator number 5");
-    dp_spec_options(spec)->integrator = DP_RK4;
+    dp_spec_options(spec)->integrator = DP_INTEGRATOR_RK4;
     assert_round_trip(spec); // all is well again
     dp_spec_destroy(spec);
 }
@@ -198,7 +198,7 @@ static void a_world_that_moves_or_has_another_name_is_refused(void **state)
     world->pose.p.z = 1.0;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "the world has been moved");
     world->pose.p.z = 0.0;
-    add_joint(spec, DP_WORLD, "j", DP_HINGE);
+    add_joint(spec, DP_WORLD, "j", DP_JOINT_HINGE);
     assert_not_written(spec, DP_ERROR_ARGUMENT, "joint 'j' is on the world");
     dp_spec_destroy(spec);
 }
@@ -269,7 +269,7 @@ static void assets_without_content_are_refused(void **state)
     dp_spec_mesh(spec, id)->nvertex = 4;
     dp_spec_mesh(spec, id)->inertia = (dp_mesh_inertia)9;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "mesh 'm' has inertia number 9");
-    dp_spec_mesh(spec, id)->inertia = DP_MESH_SHELL;
+    dp_spec_mesh(spec, id)->inertia = DP_MESH_INERTIA_SHELL;
     dp_hfield_spec hfield = dp_hfield_spec_default();
     hfield.name = "h";
     hfield.nrow = 3;
@@ -328,7 +328,7 @@ static void a_sensor_on_a_mesh_is_refused(void **state)
     assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
     dp_geom_spec geom = dp_geom_spec_default();
     geom.name = "g";
-    geom.kind = DP_MESH;
+    geom.kind = DP_GEOM_MESH;
     geom.mesh = "m";
     assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom));
     dp_sensor_spec s = dp_sensor_spec_default();

@@ -140,7 +140,7 @@ static void counting_contacts_may_fail_too(void **state)
         dp_spec *spec;
         assert_int_equal(dp_spec_create(&spec, &allocator), DP_OK);
         for (int i = 0; i < 300; ++i) {
-            add_joint(spec, add_ball_body(spec, DP_WORLD, NULL), NULL, DP_FREE);
+            add_joint(spec, add_ball_body(spec, DP_WORLD, NULL), NULL, DP_JOINT_FREE);
             dp_spec_geom(spec, (dp_geom_id){i})->contype = 1;
             dp_spec_geom(spec, (dp_geom_id){i})->conaffinity = i == 0 ? 1 : 2;
         }

@@ -15,7 +15,7 @@ static void add_filtered_motor(mechanism *x)
     dp_actuator_spec motor = dp_actuator_spec_default();
     motor.name = "motor";
     motor.joint = "hinge";
-    motor.dynamics = DP_DYNAMICS_FILTER;
+    motor.dynamics = DP_ACTUATOR_DYNAMICS_FILTER;
     motor.time_constant = 0.05;
     motor.gain[0] = 3.0;
     assert_ok(dp_spec_add_actuator(NULL, x->spec, &motor));
@@ -41,10 +41,10 @@ static mechanism linkage(double h)
     dp_spec_options(x.spec)->step = h;
     const dp_body_id upper = mechanism_body(&x, DP_WORLD, "upper", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                             (dp_v3){0.3, 0.0, 0.0}, (dp_v3){0.01, 0.03, 0.03});
-    (void)mechanism_joint(&x, upper, "hinge", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    (void)mechanism_joint(&x, upper, "hinge", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     const dp_body_id lower = mechanism_body(&x, DP_WORLD, "lower", (dp_v3){0.9, 0.0, 0.0}, 0.5,
                                             (dp_v3){0.0, 0.0, 0.0}, (dp_v3){0.01, 0.02, 0.02});
-    (void)mechanism_joint(&x, lower, "free", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    (void)mechanism_joint(&x, lower, "free", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_body_spec hand = dp_body_spec_default();
     hand.name = "hand";
     hand.mocap = true;

@@ -19,7 +19,7 @@ static mechanism heaps(void **state)
     mechanism x = contact_scene_begin(stuff, (dp_v3){0.3, 0.1, -9.81}, 0.005);
     for (int i = 0; i < 6; ++i) {
         char name[8] = {'b', (char)('0' + i), 0};
-        contact_scene_add(&x, name, i % 2 == 0 ? DP_BOX : DP_SPHERE, 0.1, 1.0 + i,
+        contact_scene_add(&x, name, i % 2 == 0 ? DP_GEOM_BOX : DP_GEOM_SPHERE, 0.1, 1.0 + i,
                           0.1 + 0.21 * (i % 2), stuff);
     }
     dp_spec_options(x.spec)->law.law = law_of(state);
@@ -86,7 +86,7 @@ static mechanism column(void **state)
     const int boxes = law_of(state) == DP_LAW_LCP ? 5 : 12; // whose problems take less
     for (int i = 0; i < boxes; ++i) {
         char name[8] = {'b', (char)('a' + i), 0};
-        contact_scene_add(&x, name, DP_BOX, 0.1, 1.0, 0.1 + 0.2 * i, stuff);
+        contact_scene_add(&x, name, DP_GEOM_BOX, 0.1, 1.0, 0.1 + 0.2 * i, stuff);
     }
     dp_spec_options(x.spec)->law.law = law_of(state);
     mechanism_compile(&x);
@@ -137,7 +137,7 @@ static void whatever_is_thrown_stays_finite(void **state)
         mechanism x = contact_scene_begin(stuff, (dp_v3){0.0, 0.0, -9.81}, 0.01);
         for (int i = 0; i < 3; ++i) {
             char name[8] = {'b', (char)('0' + i), 0};
-            contact_scene_add(&x, name, i == 1 ? DP_SPHERE : DP_BOX, 0.1,
+            contact_scene_add(&x, name, i == 1 ? DP_GEOM_SPHERE : DP_GEOM_BOX, 0.1,
                               pow(10.0, random_between(&r, -2.0, 2.0)),
                               0.1 + random_between(&r, -0.05, 0.3), stuff);
         }

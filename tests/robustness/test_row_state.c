@@ -158,7 +158,7 @@ static mechanism servo_arm(void)
         parent = mechanism_body(&x, parent, i == 0 ? "upper" : "lower",
                                 (dp_v3){i == 0 ? 0.0 : 0.3, 0.0, 0.0}, 0.4, (dp_v3){0.15, 0.0, 0.0},
                                 (dp_v3){1e-4, 3e-3, 3e-3});
-        mechanism_joint(&x, parent, name, DP_HINGE, (dp_v3){0.0, 1.0, 0.0})->damping = 0.01;
+        mechanism_joint(&x, parent, name, DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0})->damping = 0.01;
         dp_actuator_spec servo = dp_actuator_spec_default();
         servo.joint = name;
         servo.gain[0] = 50.0;
@@ -268,7 +268,8 @@ static mechanism asking(asks_for_rows what)
     mechanism x = mechanism_begin();
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "body", (dp_v3){0.5, 0.0, 0.0}, 1.0,
                                            (dp_v3){0.1, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    dp_joint_spec *joint = mechanism_joint(&x, body, "elbow", DP_SLIDE, (dp_v3){0.0, 0.0, 1.0});
+    dp_joint_spec *joint =
+        mechanism_joint(&x, body, "elbow", DP_JOINT_SLIDE, (dp_v3){0.0, 0.0, 1.0});
     joint->limited = what == LIMIT;
     joint->range[0] = -1.0;
     joint->range[1] = 1.0;
@@ -294,9 +295,9 @@ static mechanism asking(asks_for_rows what)
     }
     if (what == CONTACT) {
         dp_geom_spec geom = dp_geom_spec_default();
-        geom.kind = DP_PLANE;
+        geom.kind = DP_GEOM_PLANE;
         assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
-        geom.kind = DP_SPHERE;
+        geom.kind = DP_GEOM_SPHERE;
         geom.size[0] = 0.1;
         assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
     }
@@ -310,7 +311,7 @@ static void explicit_integrators_refuse_rows_by_name(void **state)
     const char *const culprit[ASKING] = {
         "limit of joint 'elbow'", "friction of joint 'elbow'", "equality 'bolt'",  "tendon 'cord'",
         "tendon 'cord'",          "geoms could touch",         "row 0 of the user"};
-    const dp_integrator integrators[] = {DP_RK4, DP_RK45};
+    const dp_integrator integrators[] = {DP_INTEGRATOR_RK4, DP_INTEGRATOR_RK45};
     for (int i = 0; i < 2 * ASKING; ++i) {
         const asks_for_rows what = (asks_for_rows)(i / 2);
         mechanism x = asking(what);

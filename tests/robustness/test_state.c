@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const dp_integrator INTEGRATORS[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
+static const dp_integrator INTEGRATORS[] = {DP_INTEGRATOR_SEMI_IMPLICIT, DP_INTEGRATOR_RK4,
+                                            DP_INTEGRATOR_RK45};
 
 static mechanism random_mechanism_at(uint64_t seed, double speed)
 {
@@ -37,7 +38,7 @@ static void resuming_from_a_saved_state_reproduces_the_same_bits(void **state)
         for (size_t k = 0; k < 3; ++k) {
             mechanism x = random_mechanism_at(seed, 2.0), y = random_mechanism_at(seed, 2.0);
             dp_data_options(x.d)->integrator = dp_data_options(y.d)->integrator = INTEGRATORS[k];
-            const bool transport = INTEGRATORS[k] == DP_SEMI_IMPLICIT && seed % 2;
+            const bool transport = INTEGRATORS[k] == DP_INTEGRATOR_SEMI_IMPLICIT && seed % 2;
             dp_data_options(x.d)->step = dp_data_options(y.d)->step = transport ? 0.05 : 0.001;
             const size_t bytes = dp_state_bytes(x.d);
             void *saved = malloc(bytes);
@@ -245,9 +246,9 @@ static void a_state_of_a_model_with_equal_sizes_is_refused(void **state)
         const dp_body_id a = mechanism_body(&x[k], DP_WORLD, "a", zero, 1.0, zero, ones);
         const dp_body_id b = mechanism_body(&x[k], DP_WORLD, "b", zero, 1.0, zero, ones);
         const dp_body_id c = mechanism_body(&x[k], k ? a : b, "c", zero, 1.0, zero, ones);
-        mechanism_joint(&x[k], a, "one", DP_HINGE, (dp_v3){0.0, 0.0, 1.0});
-        mechanism_joint(&x[k], b, "two", DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
-        mechanism_joint(&x[k], c, "three", DP_HINGE, (dp_v3){1.0, 0.0, 0.0});
+        mechanism_joint(&x[k], a, "one", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
+        mechanism_joint(&x[k], b, "two", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
+        mechanism_joint(&x[k], c, "three", DP_JOINT_HINGE, (dp_v3){1.0, 0.0, 0.0});
         mechanism_compile(&x[k]);
     }
     char saved[1024];

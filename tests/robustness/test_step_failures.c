@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static const dp_integrator INTEGRATORS[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
+static const dp_integrator INTEGRATORS[] = {DP_INTEGRATOR_SEMI_IMPLICIT, DP_INTEGRATOR_RK4,
+                                            DP_INTEGRATOR_RK45};
 
 // One of everything: slide, hinge, free joint, mocap body, motor, filtered servo, sensors.
 static mechanism small_mechanism(void)
@@ -131,7 +132,7 @@ static void bad_settings_are_refused(void **state)
     o->integrator = (dp_integrator)77;
     assert_step_fails(&x, DP_ERROR_ARGUMENT, "integrator 77");
     *o = good;
-    o->integrator = DP_RK45;
+    o->integrator = DP_INTEGRATOR_RK45;
     o->relative_tolerance = 0.0;
     assert_step_fails(&x, DP_ERROR_ARGUMENT, "tolerance");
     o->relative_tolerance = 1e-8;
@@ -188,9 +189,9 @@ static void a_failing_callback_stops_the_step(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 3; ++k) {
-        const int stages = INTEGRATORS[k] == DP_SEMI_IMPLICIT ? 1
-                           : INTEGRATORS[k] == DP_RK4         ? 4
-                                                              : 7;
+        const int stages = INTEGRATORS[k] == DP_INTEGRATOR_SEMI_IMPLICIT ? 1
+                           : INTEGRATORS[k] == DP_INTEGRATOR_RK4         ? 4
+                                                                         : 7;
         for (int stage = 1; stage <= stages; ++stage) {
             for (int what = 0; what < 4; ++what) {
                 mechanism x = small_mechanism();
@@ -332,8 +333,8 @@ static void rk45_that_cannot_go_on_says_so(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                         (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, b, "spring", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness = 1e14;
-    dp_spec_options(x.spec)->integrator = DP_RK45;
+    mechanism_joint(&x, b, "spring", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness = 1e14;
+    dp_spec_options(x.spec)->integrator = DP_INTEGRATOR_RK45;
     dp_spec_options(x.spec)->max_substeps = 50;
     dp_spec_options(x.spec)->step = 0.01;
     mechanism_compile(&x);
@@ -341,7 +342,7 @@ static void rk45_that_cannot_go_on_says_so(void **state)
     assert_ok(dp_kinematics(x.m, x.d));
     assert_step_fails(&x, DP_ERROR_NUMERIC, "the error control gave up");
     assert_non_null(strstr(dp_last_error(), "50"));
-    dp_data_options(x.d)->integrator = DP_SEMI_IMPLICIT; // which does not mind
+    dp_data_options(x.d)->integrator = DP_INTEGRATOR_SEMI_IMPLICIT; // which does not mind
     mechanism_steps(&x, 10);
     mechanism_end(&x);
 }
@@ -354,9 +355,9 @@ static void rk45_tries_shorter_substeps_when_a_trial_goes_astray(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                         (dp_v3){0.1, 0.2, 0.3}, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, b, "ball", DP_BALL, (dp_v3){0.0, 0.0, 1.0})->stiffness = 1e8;
-    mechanism_joint(&x, b, "slide", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness = 1e8;
-    dp_spec_options(x.spec)->integrator = DP_RK45;
+    mechanism_joint(&x, b, "ball", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0})->stiffness = 1e8;
+    mechanism_joint(&x, b, "slide", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness = 1e8;
+    dp_spec_options(x.spec)->integrator = DP_INTEGRATOR_RK45;
     dp_spec_options(x.spec)->step = 0.01;
     mechanism_compile(&x);
     dp_data_q(x.d)[4] = 0.1;
@@ -375,8 +376,8 @@ static void rk4_that_is_too_stiff_says_so_before_numbers_end(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                         (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, b, "spring", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness = 1e8;
-    dp_spec_options(x.spec)->integrator = DP_RK4;
+    mechanism_joint(&x, b, "spring", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0})->stiffness = 1e8;
+    dp_spec_options(x.spec)->integrator = DP_INTEGRATOR_RK4;
     dp_spec_options(x.spec)->step = 0.01;
     mechanism_compile(&x);
     dp_data_q(x.d)[0] = 0.1;
@@ -398,8 +399,8 @@ static void joints_that_line_up_are_refused_by_name(void **state)
         mechanism x = mechanism_begin();
         const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                             (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-        mechanism_joint(&x, b, "one", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
-        mechanism_joint(&x, b, "other", DP_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+        mechanism_joint(&x, b, "one", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
+        mechanism_joint(&x, b, "other", DP_JOINT_SLIDE, (dp_v3){1.0, 0.0, 0.0});
         dp_spec_options(x.spec)->integrator = INTEGRATORS[k];
         mechanism_compile(&x);
         assert_step_fails(&x, DP_ERROR_NUMERIC, "body 'b'");

@@ -57,7 +57,8 @@ static size_t malloc_calls;
 static void the_step_allocates_nothing(void **state)
 {
     (void)state;
-    const dp_integrator integrators[] = {DP_SEMI_IMPLICIT, DP_RK4, DP_RK45};
+    const dp_integrator integrators[] = {DP_INTEGRATOR_SEMI_IMPLICIT, DP_INTEGRATOR_RK4,
+                                         DP_INTEGRATOR_RK45};
     for (uint64_t seed = 0; seed < 20; ++seed) {
         random_spec_options o = random_spec_default(seed);
         o.actuators = true;

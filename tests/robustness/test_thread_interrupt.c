@@ -117,7 +117,7 @@ static mechanism towers(int count)
     for (int i = 0; i < count * HIGH; ++i) {
         char name[32];
         snprintf(name, sizeof name, "box_%d", i);
-        (void)contact_scene_add(&x, name, DP_BOX, 0.1, 1.0, 0.1 + 0.2 * (i % HIGH), stuff);
+        (void)contact_scene_add(&x, name, DP_GEOM_BOX, 0.1, 1.0, 0.1 + 0.2 * (i % HIGH), stuff);
     }
     mechanism_compile(&x);
     for (int i = 0; i < count * HIGH; ++i) {
@@ -140,7 +140,8 @@ static void an_interrupted_step_leaves_no_trace_by_any_integrator(void **state)
         if (strcmp(setting[i][0], "law") == 0) {
             o->law.law = DP_LAW_ODE;
             o->law.ode_stiffness = 1e4; // of the floor
-            o->law.ode_integrator = i == 3 ? DP_ODE_RUNGE_KUTTA : DP_ODE_IMPLICIT_EULER;
+            o->law.ode_integrator =
+                i == 3 ? DP_ODE_INTEGRATOR_RUNGE_KUTTA : DP_ODE_INTEGRATOR_IMPLICIT_EULER;
         } else {
             assert_ok(dp_options_set(o, setting[i][0], setting[i][1]));
         }
@@ -249,7 +250,8 @@ static void an_interrupted_complementarity_problem_is_an_error_and_leaks_nothing
 {
     (void)state;
     enum { N = 12 };
-    static const dp_lcp_method method[] = {DP_LCP_AUTOMATIC, DP_LCP_LEMKE, DP_LCP_PIVOTING};
+    static const dp_lcp_method method[] = {DP_LCP_METHOD_AUTOMATIC, DP_LCP_METHOD_LEMKE,
+                                           DP_LCP_METHOD_PIVOTING};
     double M[N * N], q[N], z[N], w[N];
     for (int i = 0; i < N; ++i) {
         for (int j = 0; j < N; ++j) {

@@ -69,8 +69,8 @@ static mechanism heaps(int count, bool boxes)
     for (int i = 0; i < count * HIGH; ++i) {
         char name[32];
         snprintf(name, sizeof name, "ball_%d", i);
-        (void)contact_scene_add(&x, name, boxes && i % 3 == 0 ? DP_BOX : DP_SPHERE, 0.1, 1.0,
-                                0.12 + 0.22 * (i % HIGH), stuff);
+        (void)contact_scene_add(&x, name, boxes && i % 3 == 0 ? DP_GEOM_BOX : DP_GEOM_SPHERE, 0.1,
+                                1.0, 0.12 + 0.22 * (i % HIGH), stuff);
     }
     mechanism_compile(&x);
     for (int i = 0; i < count * HIGH; ++i) {
@@ -123,10 +123,10 @@ static void add_arm(mechanism *x, dp_body_id base, int i, contact_stuff stuff)
     snprintf(name, sizeof name, "arm_%d", i);
     const dp_body_id arm = mechanism_body(x, base, name, (dp_v3){0.1, 0.0, 0.15}, 0.2,
                                           (dp_v3){0.1, 0.0, 0.0}, (dp_v3){1e-3, 1e-3, 1e-3});
-    mechanism_joint(x, arm, NULL, DP_HINGE, (dp_v3){0.0, 1.0, 0.0});
+    mechanism_joint(x, arm, NULL, DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     dp_geom_spec geom = dp_geom_spec_default();
     geom.name = name;
-    geom.kind = DP_CAPSULE;
+    geom.kind = DP_GEOM_CAPSULE;
     geom.size[0] = 0.03;
     geom.size[1] = 0.1;
     geom.pose.p.x = 0.1;
@@ -144,7 +144,7 @@ static mechanism armed_boxes(bool depth_first)
     for (int i = 0; i < ARMED; ++i) {
         char name[32];
         snprintf(name, sizeof name, "box_%d", i);
-        base[i] = contact_scene_add(&x, name, DP_BOX, 0.1, 1.0, 0.11 + 0.002 * (i % 7), stuff);
+        base[i] = contact_scene_add(&x, name, DP_GEOM_BOX, 0.1, 1.0, 0.11 + 0.002 * (i % 7), stuff);
         if (depth_first) {
             add_arm(&x, base[i], i, stuff);
         }

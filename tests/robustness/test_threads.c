@@ -74,7 +74,7 @@ static void threads_that_share_a_model_reach_the_bits_of_one_thread(void **state
     (void)state;
     dp_model *model;
     assert_int_equal(load(&model, DP_SCENES "/humanoid.xml"), DP_OK);
-    static const dp_integrator integrators[] = {DP_SEMI_IMPLICIT, DP_RK4};
+    static const dp_integrator integrators[] = {DP_INTEGRATOR_SEMI_IMPLICIT, DP_INTEGRATOR_RK4};
     for (int k = 0; k < 2; ++k) {
         worker alone = {.model = model, .integrator = integrators[k]};
         work(&alone);

@@ -128,7 +128,8 @@ void accuracy_run_make(accuracy_run *out, const accuracy_scene *scene, rig_metho
     const int divide = how.divide > 0 ? how.divide : 1;
     dp_options *o = dp_data_options(x.d);
     o->law.law = how.law;
-    o->law.ode_integrator = how.euler ? DP_ODE_IMPLICIT_EULER : DP_ODE_RUNGE_KUTTA;
+    o->law.ode_integrator =
+        how.euler ? DP_ODE_INTEGRATOR_IMPLICIT_EULER : DP_ODE_INTEGRATOR_RUNGE_KUTTA;
     o->step = scene->step / divide;
     o->accuracy = how.accuracy;
     o->relative_tolerance = o->absolute_tolerance = 1e-11;

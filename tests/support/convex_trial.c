@@ -46,7 +46,7 @@ static void draw_hull(convex_trial *t, int which, random_source *r)
 
 static double extent(const dp_shape *s)
 {
-    return s->kind == DP_MESH ? s->hull->size : s->size[0] + s->size[1] + s->size[2];
+    return s->kind == DP_GEOM_MESH ? s->hull->size : s->size[0] + s->size[1] + s->size[2];
 }
 
 static void draw_place(convex_trial *t, random_source *r, situation s)
@@ -94,7 +94,7 @@ void convex_trial_begin(convex_trial *t, random_source *r, dp_geom_kind a, dp_ge
             t->shape[i].size[k] = scale * (s == SLENDER ? pow(10.0, random_between(r, -4.0, 0.0))
                                                         : random_between(r, 0.2, 1.0));
         }
-        if (t->shape[i].kind == DP_MESH) {
+        if (t->shape[i].kind == DP_GEOM_MESH) {
             draw_hull(t, i, r);
         }
         t->size += extent(&t->shape[i]);

@@ -37,15 +37,16 @@ static void add_assets(dp_spec *spec)
 static dp_geom_spec some_geom(random_source *r, bool fixed)
 {
     dp_geom_spec geom = dp_geom_spec_default();
-    const dp_geom_kind kind[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX, DP_MESH};
+    const dp_geom_kind kind[] = {DP_GEOM_SPHERE,    DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                 DP_GEOM_ELLIPSOID, DP_GEOM_BOX,     DP_GEOM_MESH};
     geom.kind = kind[random_below(r, 6)];
     for (int k = 0; k < 3; ++k) {
-        geom.size[k] = geom.kind == DP_MESH ? 0.0 : random_between(r, 0.05, 0.3);
+        geom.size[k] = geom.kind == DP_GEOM_MESH ? 0.0 : random_between(r, 0.05, 0.3);
     }
-    geom.mesh = geom.kind == DP_MESH ? (fixed ? "roof" : "tetra") : NULL;
+    geom.mesh = geom.kind == DP_GEOM_MESH ? (fixed ? "roof" : "tetra") : NULL;
     geom.contact.margin = random_below(r, 3) == 0 ? 0.02 : 0.0;
     geom.group = random_below(r, 4);
-    geom.contype = random_below(r, 6) == 0 && geom.kind != DP_MESH ? 0 : 1;
+    geom.contype = random_below(r, 6) == 0 && geom.kind != DP_GEOM_MESH ? 0 : 1;
     geom.conaffinity = geom.contype;
     return geom;
 }
@@ -57,15 +58,15 @@ mechanism crowd_create(uint64_t seed)
     assert_ok(dp_spec_allow(x.spec, "contact"));
     add_assets(x.spec);
     dp_geom_spec ground = dp_geom_spec_default();
-    ground.kind = DP_PLANE;
+    ground.kind = DP_GEOM_PLANE;
     ground.size[0] = ground.size[1] = ground.size[2] = 1.0;
     ground.pose.p.z = -0.5;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
-    ground.kind = DP_HFIELD;
+    ground.kind = DP_GEOM_HFIELD;
     ground.hfield = "hills";
     ground.pose.p = (dp_v3){2.0, 0.0, -0.6};
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &ground));
-    ground.kind = DP_MESH;
+    ground.kind = DP_GEOM_MESH;
     ground.hfield = NULL;
     ground.mesh = "roof";
     ground.pose.p = (dp_v3){-2.0, 0.0, -0.6};
@@ -75,8 +76,8 @@ mechanism crowd_create(uint64_t seed)
         snprintf(name, sizeof name, "b%d", i);
         const dp_v3 moments = {0.1, 0.1, 0.1}, zero = {0.0, 0.0, 0.0};
         const dp_body_id body = mechanism_body(&x, DP_WORLD, name, zero, 1.0, zero, moments);
-        dp_spec_body(x.spec, body)->inertia_source = DP_INERTIA_GIVEN;
-        mechanism_joint(&x, body, name, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        dp_spec_body(x.spec, body)->inertia_source = DP_INERTIA_SOURCE_GIVEN;
+        mechanism_joint(&x, body, name, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
         for (int k = 0; k <= i % 2; ++k) {
             dp_geom_spec geom = some_geom(&r, false);
             geom.pose.p.x = 0.2 * k;

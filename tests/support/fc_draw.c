@@ -89,7 +89,7 @@ void fc_finish(drawn_fc *x)
         x->M_value[i] = i % 6 < 3 ? x->inertia[i / 6] : x->mass[i / 6];
         x->f[i] = x->M_value[i] * x->v[i];
     }
-    x->p.form = DP_FC_GLOBAL;
+    x->p.form = DP_FC_FORM_GLOBAL;
     x->p.dimension = 3;
     x->p.mu = x->mu;
     x->p.M = (dp_sparse){nv, nv, x->M_start, x->M_row, x->M_value};

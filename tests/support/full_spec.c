@@ -12,7 +12,7 @@ static dp_status add_assets(dp_spec *spec)
     tetra.name = "tetra";
     tetra.vertex = corner, tetra.nvertex = 4;
     tetra.face = face, tetra.nface = 4;
-    tetra.inertia = DP_MESH_EXACT;
+    tetra.inertia = DP_MESH_INERTIA_EXACT;
     dp_status status = dp_spec_add_mesh(NULL, spec, &tetra);
 
     const double cube_vertex[24] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1,
@@ -36,8 +36,8 @@ static dp_status add_geom(dp_spec *spec, int body, const char *name, dp_geom_kin
     dp_geom_spec geom = dp_geom_spec_default();
     geom.name = name;
     geom.kind = kind;
-    geom.mesh = kind == DP_MESH ? "tetra" : NULL;
-    geom.hfield = kind == DP_HFIELD ? "hills" : NULL;
+    geom.mesh = kind == DP_GEOM_MESH ? "tetra" : NULL;
+    geom.hfield = kind == DP_GEOM_HFIELD ? "hills" : NULL;
     geom.size[0] = 0.1, geom.size[1] = 0.5;
     geom.contype = geom.conaffinity = 0;
     return dp_spec_add_geom(NULL, spec, (dp_body_id){body}, &geom);
@@ -53,9 +53,9 @@ static dp_status add_site(dp_spec *spec, int body, const char *name, dp_v3 at)
 
 static dp_status add_places(dp_spec *spec)
 {
-    dp_status status = add_geom(spec, BALL, "ball_mesh", DP_MESH);
-    status = status ? status : add_geom(spec, 0, "terrain", DP_HFIELD);
-    status = status ? status : add_geom(spec, 0, "post", DP_CYLINDER);
+    dp_status status = add_geom(spec, BALL, "ball_mesh", DP_GEOM_MESH);
+    status = status ? status : add_geom(spec, 0, "terrain", DP_GEOM_HFIELD);
+    status = status ? status : add_geom(spec, 0, "post", DP_GEOM_CYLINDER);
     status = status ? status : add_site(spec, 0, "post_top", (dp_v3){-1.0, 0.0, 2.0});
     status = status ? status : add_site(spec, 0, "post_side", (dp_v3){0.0, 0.2, 0.0});
     return status ? status : add_site(spec, CART, "cart_site", (dp_v3){0.0, 0.0, 0.1});
@@ -129,13 +129,13 @@ static dp_status add_drives(dp_spec *spec)
 {
     dp_actuator_spec winch = dp_actuator_spec_default();
     winch.name = "winch";
-    winch.transmission = DP_DRIVES_TENDON;
+    winch.transmission = DP_TRANSMISSION_TENDON;
     winch.tendon = "rope";
     dp_status status = dp_spec_add_actuator(NULL, spec, &winch);
 
     dp_actuator_spec thruster = dp_actuator_spec_default();
     thruster.name = "thruster";
-    thruster.transmission = DP_DRIVES_SITE;
+    thruster.transmission = DP_TRANSMISSION_SITE;
     thruster.site = "tip_site", thruster.reference_site = "post_top";
     thruster.gear[0] = 0.0, thruster.gear[2] = 3.0;
     status = status ? status : dp_spec_add_actuator(NULL, spec, &thruster);

@@ -44,7 +44,7 @@ dp_body_id mechanism_body(mechanism *x, dp_body_id parent, const char *name, dp_
     dp_body_spec body = dp_body_spec_default();
     body.name = name;
     body.pose.p = at;
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body.inertial.mass = mass;
     body.inertial.frame = (dp_pose){{1.0, 0.0, 0.0, 0.0}, com};
     body.inertial.moments = moments;

@@ -40,7 +40,7 @@ static int random_scalar_joint(random_source *r, dp_spec *spec)
     for (int attempt = 0; attempt < 8; ++attempt) {
         const int j = random_below(r, dp_spec_joint_count(spec));
         const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
-        if (joint->kind == DP_HINGE || joint->kind == DP_SLIDE) {
+        if (joint->kind == DP_JOINT_HINGE || joint->kind == DP_JOINT_SLIDE) {
             return j;
         }
     }
@@ -84,10 +84,10 @@ static void limit_joint(dp_joint_spec *joint, random_source *r)
 {
     joint->limited = true;
     joint->limit = random_bearing(r);
-    const double reach = random_size(r, joint->kind == DP_BALL ? -1.0 : -3.0, 0.3);
-    joint->range[0] = joint->kind == DP_BALL ? 0.0 : joint->ref - reach;
+    const double reach = random_size(r, joint->kind == DP_JOINT_BALL ? -1.0 : -3.0, 0.3);
+    joint->range[0] = joint->kind == DP_JOINT_BALL ? 0.0 : joint->ref - reach;
     joint->range[1] =
-        joint->kind == DP_BALL ? reach : joint->ref + reach * random_between(r, 0.1, 1.0);
+        joint->kind == DP_JOINT_BALL ? reach : joint->ref + reach * random_between(r, 0.1, 1.0);
 }
 
 static void add_drive(dp_spec *spec, random_source *r, const char *joint)
@@ -120,11 +120,11 @@ dp_spec *random_rows(const random_rows_options *options)
     dp_spec_options(spec)->step = random_size(&r, -5.0, log10(0.2));
     for (int j = 0; j < dp_spec_joint_count(spec); ++j) {
         dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
-        const bool scalar = joint->kind == DP_HINGE || joint->kind == DP_SLIDE;
-        if ((scalar || joint->kind == DP_BALL) && random_chance(&r, 0.4)) {
+        const bool scalar = joint->kind == DP_JOINT_HINGE || joint->kind == DP_JOINT_SLIDE;
+        if ((scalar || joint->kind == DP_JOINT_BALL) && random_chance(&r, 0.4)) {
             limit_joint(joint, &r);
         }
-        if (joint->kind != DP_FREE && random_chance(&r, 0.2)) {
+        if (joint->kind != DP_JOINT_FREE && random_chance(&r, 0.2)) {
             joint->friction_loss = random_size(&r, -2.0, 2.0);
         }
         if (scalar && random_chance(&r, 0.3)) {

@@ -74,7 +74,7 @@ static dp_body_id add_body(dp_spec *spec, random_source *r, const random_spec_op
     if (random_chance(r, 0.6)) {
         body.pose.q = random_rotation(r);
     }
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     if (moves || random_chance(r, 0.7)) { // a welded part may be massless
         body.inertial = random_inertial(r);
     }
@@ -102,9 +102,9 @@ static void add_joint_of_kind(dp_spec *spec, random_source *r, const random_spec
     joint.kind = kind;
     joint.anchor = random_point(r, 0.3);
     joint.axis = axis;
-    const bool scalar = kind == DP_HINGE || kind == DP_SLIDE;
+    const bool scalar = kind == DP_JOINT_HINGE || kind == DP_JOINT_SLIDE;
     joint.ref = scalar && random_chance(r, 0.3) ? random_between(r, -0.5, 0.5) : 0.0;
-    if ((o->springs && random_chance(r, 0.3)) || (o->held_slides && kind == DP_SLIDE)) {
+    if ((o->springs && random_chance(r, 0.3)) || (o->held_slides && kind == DP_JOINT_SLIDE)) {
         joint.stiffness = random_between(r, 0.0, 20.0);
         joint.spring_ref = scalar ? random_between(r, -0.5, 0.5) : 0.0;
     }
@@ -143,17 +143,20 @@ typedef struct pattern {
     bool irregular; // in some configuration two degrees of freedom become one
 } pattern;
 static const pattern PATTERN[] = {
-    {1, {DP_HINGE}, false},
-    {1, {DP_HINGE}, false},
-    {1, {DP_BALL}, false},
-    {2, {DP_HINGE, DP_HINGE}, false},
-    {3, {DP_HINGE, DP_HINGE, DP_HINGE}, true}, // gimbal lock
-    {2, {DP_HINGE, DP_BALL}, true},
-    {1, {DP_SLIDE}, false},
-    {2, {DP_SLIDE, DP_BALL}, false},
-    {2, {DP_BALL, DP_SLIDE}, false},
-    {3, {DP_SLIDE, DP_SLIDE, DP_HINGE}, false},
-    {6, {DP_SLIDE, DP_HINGE, DP_SLIDE, DP_HINGE, DP_SLIDE, DP_HINGE}, true},
+    {1, {DP_JOINT_HINGE}, false},
+    {1, {DP_JOINT_HINGE}, false},
+    {1, {DP_JOINT_BALL}, false},
+    {2, {DP_JOINT_HINGE, DP_JOINT_HINGE}, false},
+    {3, {DP_JOINT_HINGE, DP_JOINT_HINGE, DP_JOINT_HINGE}, true}, // gimbal lock
+    {2, {DP_JOINT_HINGE, DP_JOINT_BALL}, true},
+    {1, {DP_JOINT_SLIDE}, false},
+    {2, {DP_JOINT_SLIDE, DP_JOINT_BALL}, false},
+    {2, {DP_JOINT_BALL, DP_JOINT_SLIDE}, false},
+    {3, {DP_JOINT_SLIDE, DP_JOINT_SLIDE, DP_JOINT_HINGE}, false},
+    {6,
+     {DP_JOINT_SLIDE, DP_JOINT_HINGE, DP_JOINT_SLIDE, DP_JOINT_HINGE, DP_JOINT_SLIDE,
+      DP_JOINT_HINGE},
+     true},
 };
 enum { PATTERNS = sizeof PATTERN / sizeof *PATTERN };
 
@@ -163,7 +166,7 @@ static const pattern *random_pattern(random_source *r, const random_spec_options
         const pattern *p = &PATTERN[random_below(r, PATTERNS)];
         bool slides = false;
         for (int k = 0; k < p->count; ++k) {
-            slides = slides || p->kind[k] == DP_SLIDE;
+            slides = slides || p->kind[k] == DP_JOINT_SLIDE;
         }
         if (!(slides && o->no_slides) && !(p->irregular && o->regular)) {
             return p;
@@ -189,12 +192,12 @@ dp_spec *random_spec(const random_spec_options *o)
             continue;
         }
         if (o->floating ? i == 1 : parent.index == 0 && random_chance(&r, 0.35)) {
-            add_joint_of_kind(spec, &r, o, body, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+            add_joint_of_kind(spec, &r, o, body, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
             continue;
         }
         const pattern *p = random_pattern(&r, o);
         const axes a = random_axes(&r);
-        int used[DP_SLIDE + 1] = {0};
+        int used[DP_JOINT_SLIDE + 1] = {0};
         for (int k = 0; k < p->count; ++k) {
             const dp_joint_kind kind = p->kind[k];
             add_joint_of_kind(spec, &r, o, body, kind, a.axis[used[kind]++]);
@@ -212,19 +215,19 @@ void random_state(dp_data *d, random_source *r, double speed)
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         double *at = q + joint.q_index;
         switch (joint.kind) {
-        case DP_FREE:
+        case DP_JOINT_FREE:
             for (int k = 0; k < 3; ++k) {
                 *at++ = random_between(r, -1.0, 1.0);
             }
             random_direction(at, 4, r);
             break;
-        case DP_BALL:
+        case DP_JOINT_BALL:
             random_direction(at, 4, r);
             break;
-        case DP_HINGE:
+        case DP_JOINT_HINGE:
             at[0] = random_between(r, -3.14, 3.14);
             break;
-        case DP_SLIDE:
+        case DP_JOINT_SLIDE:
             at[0] = random_between(r, -0.5, 0.5);
             break;
         }

@@ -12,7 +12,7 @@ static void add_bodies_with_everything(dp_spec *spec)
     dp_body_spec body = dp_body_spec_default();
     body.name = "arm";
     body.pose = (dp_pose){{0.5, -0.5, 0.5, -0.5}, {0.1, -0.0, 1.0 / 3.0}};
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body.inertial = (dp_inertial){1.0 / 7.0, {{0.8, 0.0, -0.6, 0.0}, {-0.0, 0.2, 0.3}}, {3, 4, 5}};
     body.gravity_compensation = 0.7;
     dp_body_id arm, hand, ball;
@@ -28,7 +28,8 @@ static void add_bodies_with_everything(dp_spec *spec)
     body.pose.p.x = -3.0;
     assert_ok(dp_spec_add_body(NULL, spec, DP_WORLD, &body));
 
-    static const dp_joint_kind kinds[] = {DP_HINGE, DP_SLIDE, DP_BALL, DP_FREE};
+    static const dp_joint_kind kinds[] = {DP_JOINT_HINGE, DP_JOINT_SLIDE, DP_JOINT_BALL,
+                                          DP_JOINT_FREE};
     static const char *const names[] = {"hinge", "slide", "ball", "free"};
     for (int k = 0; k < 4; ++k) {
         dp_joint_spec joint = dp_joint_spec_default();
@@ -96,7 +97,7 @@ static void add_geoms_and_sites(dp_spec *spec)
         site.name = geom.name;
         site.pose = geom.pose;
         site.group = k;
-        site.kind = (dp_geom_kind)(DP_SPHERE + k % 5);
+        site.kind = (dp_geom_kind)(DP_GEOM_SPHERE + k % 5);
         site.size[k % 3] = 0.1 * (k + 1);
         assert_ok(dp_spec_add_site(NULL, spec, (dp_body_id){k < 6 ? 0 : 1 + (k - 6) / 3}, &site));
     }
@@ -127,7 +128,7 @@ static void add_actuators_of_all_kinds(dp_spec *spec)
         a.control_range[0] = -0.1 * k, a.control_range[1] = 0.3;
         a.force_limited = k % 3 == 1;
         a.force_range[1] = k;
-        a.activation_limited = a.dynamics != DP_DYNAMICS_NONE && k % 2;
+        a.activation_limited = a.dynamics != DP_ACTUATOR_DYNAMICS_NONE && k % 2;
         a.activation_range[0] = a.activation_limited ? -1e-3 : 0.0;
         assert_ok(dp_spec_add_actuator(NULL, spec, &a));
     }

@@ -185,8 +185,8 @@ static void limit_joints(dp_spec *spec, random_source *r)
 {
     for (int j = 0; j < dp_spec_joint_count(spec); ++j) {
         dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
-        joint->limited = joint->kind != DP_FREE;
-        joint->range[0] = joint->kind == DP_BALL ? 0.0 : random_between(r, -1.0, -0.1);
+        joint->limited = joint->kind != DP_JOINT_FREE;
+        joint->range[0] = joint->kind == DP_JOINT_BALL ? 0.0 : random_between(r, -1.0, -0.1);
         joint->range[1] = random_between(r, 0.1, 1.0);
         joint->friction_loss = random_between(r, 0.1, 1.0);
         if (random_chance(r, 0.5)) {
@@ -246,7 +246,7 @@ static int scalar_joints(const char *name[MAX_SCALARS], dp_spec *spec)
     int count = 0;
     for (int j = 0; j < dp_spec_joint_count(spec) && count < MAX_SCALARS; ++j) {
         const dp_joint_spec *joint = dp_spec_joint(spec, (dp_joint_id){j});
-        if (joint->kind == DP_HINGE || joint->kind == DP_SLIDE) {
+        if (joint->kind == DP_JOINT_HINGE || joint->kind == DP_JOINT_SLIDE) {
             name[count++] = joint->name;
         }
     }

@@ -142,7 +142,7 @@ static void same_body(const place *at)
     same_number(at, "gravcomp", a->spec.gravity_compensation, b->spec.gravity_compensation);
     same_integer(at, "mocap", a->spec.mocap, b->spec.mocap);
     same_integer(at, "inertia source", (int)a->spec.inertia_source, (int)b->spec.inertia_source);
-    if (a->spec.inertia_source == DP_INERTIA_GIVEN) {
+    if (a->spec.inertia_source == DP_INERTIA_SOURCE_GIVEN) {
         same_number(at, "mass", I->mass, J->mass);
         same_pose(at, "inertial frame", I->frame, J->frame);
         same_vector(at, "moments", I->moments, J->moments);
@@ -157,7 +157,7 @@ static void same_joint(const place *at)
     same_integer(at, "body", dp_spec_joints(at->a)[at->index].body,
                  dp_spec_joints(at->b)[at->index].body);
     same_integer(at, "kind", (int)a->kind, (int)b->kind);
-    if (a->kind != DP_FREE) {
+    if (a->kind != DP_JOINT_FREE) {
         same_vector(at, "pos", a->anchor, b->anchor);
         same_integer(at, "limited", a->limited, b->limited);
         same_bearing(at, a->limit_solver_given, b->limit_solver_given, &a->limit, &b->limit);
@@ -166,7 +166,7 @@ static void same_joint(const place *at)
             same_numbers(at, "solimplimit", a->limit_solimp, b->limit_solimp, 5);
         }
     }
-    if (a->kind == DP_HINGE || a->kind == DP_SLIDE) {
+    if (a->kind == DP_JOINT_HINGE || a->kind == DP_JOINT_SLIDE) {
         same_vector(at, "axis", a->axis, b->axis);
     }
     same_number(at, "ref", a->ref, b->ref);
@@ -222,7 +222,7 @@ static void same_geom(const place *at)
                  dp_spec_geoms(at->b)[at->index].body);
     same_integer(at, "kind", (int)a->kind, (int)b->kind);
     same_numbers(at, "size", a->size, b->size,
-                 a->kind == DP_PLANE ? 3 : dp_shape_size_count(a->kind));
+                 a->kind == DP_GEOM_PLANE ? 3 : dp_shape_size_count(a->kind));
     same_pose(at, "pose", a->pose, b->pose);
     if (!(a->mass < 0.0 && b->mass < 0.0)) {
         same_number(at, "mass", a->mass, b->mass);
@@ -235,10 +235,10 @@ static void same_geom(const place *at)
     for (int k = 0; k < 4; ++k) {
         same_number(at, "rgba", (double)a->rgba[k], (double)b->rgba[k]);
     }
-    if (a->kind == DP_MESH) {
+    if (a->kind == DP_GEOM_MESH) {
         same_text(at, "mesh", a->mesh, b->mesh);
     }
-    if (a->kind == DP_HFIELD) {
+    if (a->kind == DP_GEOM_HFIELD) {
         same_text(at, "hfield", a->hfield, b->hfield);
     }
     same_integer(at, "shell", a->shell, b->shell);

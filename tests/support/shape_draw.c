@@ -22,7 +22,7 @@ pair_name name_of_pair(int a, int b)
 bool pair_wanted(int a, int b)
 {
     const char *only = getenv("DP_PAIR");
-    return !(a == DP_PLANE && b == DP_PLANE) &&
+    return !(a == DP_GEOM_PLANE && b == DP_GEOM_PLANE) &&
            (!only || strcmp(only, name_of_pair(a, b).text) == 0);
 }
 
@@ -247,10 +247,10 @@ void draw_pair(drawn_pair *out, const dp_geom_kind kind[2], draw_situation situa
         dp_shape *shape = &out->shape[i];
         shape->kind = kind[i];
         const drawn_hull *hull = NULL;
-        if (kind[i] == DP_MESH) {
+        if (kind[i] == DP_GEOM_MESH) {
             hull = choose_hull(situation, decade, r);
             shape->hull = hull->hull;
-        } else if (kind[i] != DP_PLANE) {
+        } else if (kind[i] != DP_GEOM_PLANE) {
             const double thin = situation == DRAW_SLENDER ? -4.0 : -0.5;
             for (int k = 0; k < 3; ++k) {
                 shape->size[k] = scale * random_power(r, thin, 0.0);
@@ -274,12 +274,12 @@ void draw_pair(drawn_pair *out, const dp_geom_kind kind[2], draw_situation situa
         (&out->pose[0].p.x)[k] = random_chance(r, 0.2) ? 0.0 : out->size * random_between(r, -1, 1);
     }
     drawn_pair_replace(out, out->pose[0], out->pose[1]);
-    if (kind[0] == DP_PLANE || kind[1] == DP_PLANE) {
+    if (kind[0] == DP_GEOM_PLANE || kind[1] == DP_GEOM_PLANE) {
         const double gap = situation == DRAW_CONCENTRIC ? 0.0 : draw_gap(out->size, situation, r);
         const reference_body *a = &out->body[0], *b = &out->body[1];
         const long double now = reference_gap_along(a, b, (wide_v3){0.0L, 0.0L, 0.0L});
-        const wide_v3 up = axis_of(kind[0] == DP_PLANE ? a : b, 2);
-        const long double by = (kind[0] == DP_PLANE ? 1.0L : -1.0L) * (gap - now);
+        const wide_v3 up = axis_of(kind[0] == DP_GEOM_PLANE ? a : b, 2);
+        const long double by = (kind[0] == DP_GEOM_PLANE ? 1.0L : -1.0L) * (gap - now);
         out->pose[1].p = (dp_v3){(double)(b->p.x + by * up.x), (double)(b->p.y + by * up.y),
                                  (double)(b->p.z + by * up.z)};
     } else {
@@ -300,10 +300,10 @@ long double drawn_outside(const drawn_pair *pair, int i, dp_v3 x)
 {
     const reference_body *s = &pair->body[i];
     const wide_v3 at = wide_sub(wide_from(x), s->p);
-    if (s->kind == DP_PLANE) {
+    if (s->kind == DP_GEOM_PLANE) {
         return fmaxl(wide_dot(axis_of(s, 2), at), 0.0L);
     }
-    if (s->kind != DP_MESH) {
+    if (s->kind != DP_GEOM_MESH) {
         return reference_outside(s, wide_from(x));
     }
     const wide_v3 y = {wide_dot(axis_of(s, 0), at), wide_dot(axis_of(s, 1), at),

@@ -48,12 +48,12 @@ typedef struct drawn_pair {
     double size;            // [m] radius of one plus radius of the other
 } drawn_pair;
 
-/// `kind` up to DP_MESH, which is a hull; not two planes. Hulls come from the stock.
+/// `kind` up to DP_GEOM_MESH, which is a hull; not two planes. Hulls come from the stock.
 void draw_pair(drawn_pair *out, const dp_geom_kind kind[2], draw_situation situation,
                random_source *r);
 
-/// What the kinds up to DP_MESH are called, and what a pair is: "box-hull".
-enum { DRAW_KINDS = DP_MESH + 1 };
+/// What the kinds up to DP_GEOM_MESH are called, and what a pair is: "box-hull".
+enum { DRAW_KINDS = DP_GEOM_MESH + 1 };
 extern const char *const KIND[DRAW_KINDS];
 typedef struct pair_name {
     char text[40];

@@ -4,32 +4,32 @@
 
 dp_shape plane_shape(void)
 {
-    return (dp_shape){.kind = DP_PLANE};
+    return (dp_shape){.kind = DP_GEOM_PLANE};
 }
 
 dp_shape sphere_shape(double radius)
 {
-    return (dp_shape){.kind = DP_SPHERE, .size = {radius}};
+    return (dp_shape){.kind = DP_GEOM_SPHERE, .size = {radius}};
 }
 
 dp_shape capsule_shape(double radius, double half_length)
 {
-    return (dp_shape){.kind = DP_CAPSULE, .size = {radius, half_length}};
+    return (dp_shape){.kind = DP_GEOM_CAPSULE, .size = {radius, half_length}};
 }
 
 dp_shape cylinder_shape(double radius, double half_length)
 {
-    return (dp_shape){.kind = DP_CYLINDER, .size = {radius, half_length}};
+    return (dp_shape){.kind = DP_GEOM_CYLINDER, .size = {radius, half_length}};
 }
 
 dp_shape ellipsoid_shape(double a, double b, double c)
 {
-    return (dp_shape){.kind = DP_ELLIPSOID, .size = {a, b, c}};
+    return (dp_shape){.kind = DP_GEOM_ELLIPSOID, .size = {a, b, c}};
 }
 
 dp_shape box_shape(double a, double b, double c)
 {
-    return (dp_shape){.kind = DP_BOX, .size = {a, b, c}};
+    return (dp_shape){.kind = DP_GEOM_BOX, .size = {a, b, c}};
 }
 
 dp_pose pose_at(double x, double y, double z)

@@ -81,24 +81,24 @@ static wide_v3 local_support(const reference_body *s, wide_v3 n)
 {
     const long double *size = s->size;
     switch (s->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return wide_scale(n, size[0] / wide_norm(n));
-    case DP_CAPSULE: {
+    case DP_GEOM_CAPSULE: {
         wide_v3 x = wide_scale(n, size[0] / wide_norm(n));
         x.z += copysignl(size[1], n.z);
         return x;
     }
-    case DP_CYLINDER: {
+    case DP_GEOM_CYLINDER: {
         const long double across = sqrtl(n.x * n.x + n.y * n.y);
         const long double r = across > 0.0L ? size[0] / across : 0.0L;
         return (wide_v3){r * n.x, r * n.y, copysignl(size[1], n.z)};
     }
-    case DP_ELLIPSOID: {
+    case DP_GEOM_ELLIPSOID: {
         const wide_v3 m = {size[0] * n.x, size[1] * n.y, size[2] * n.z};
         const long double length = wide_norm(m);
         return (wide_v3){size[0] * m.x / length, size[1] * m.y / length, size[2] * m.z / length};
     }
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return (wide_v3){copysignl(size[0], n.x), copysignl(size[1], n.y), copysignl(size[2], n.z)};
     default: {
         int best = 0;
@@ -126,17 +126,17 @@ long double reference_radius(const reference_body *s)
 {
     const long double *size = s->size;
     switch (s->kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return 0.0L;
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return size[0];
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return size[0] + size[1];
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return hypotl(size[0], size[1]);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return fmaxl(size[0], fmaxl(size[1], size[2]));
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return sqrtl(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
     default: {
         long double most = 0.0L;
@@ -160,9 +160,10 @@ static wide_v3 support(const reference_body *a, const reference_body *b, wide_v3
 
 long double reference_gap_along(const reference_body *a, const reference_body *b, wide_v3 n)
 {
-    if (a->kind == DP_PLANE || b->kind == DP_PLANE) { // half-spaces reach infinitely far elsewhere
-        const reference_body *plane = a->kind == DP_PLANE ? a : b;
-        const reference_body *other = a->kind == DP_PLANE ? b : a;
+    if (a->kind == DP_GEOM_PLANE ||
+        b->kind == DP_GEOM_PLANE) { // half-spaces reach infinitely far elsewhere
+        const reference_body *plane = a->kind == DP_GEOM_PLANE ? a : b;
+        const reference_body *other = a->kind == DP_GEOM_PLANE ? b : a;
         const wide_v3 up = {plane->R[0][2], plane->R[1][2], plane->R[2][2]};
         const wide_v3 lowest = reference_support(other, wide_scale(up, -1.0L));
         return wide_dot(up, wide_sub(other->p, plane->p)) + wide_dot(up, lowest);
@@ -176,19 +177,19 @@ long double reference_outside(const reference_body *s, wide_v3 x)
     const long double *size = s->size;
     long double distance = 0.0L;
     switch (s->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         distance = wide_norm(y) - size[0];
         break;
-    case DP_CAPSULE: {
+    case DP_GEOM_CAPSULE: {
         const long double z = fmaxl(-size[1], fminl(y.z, size[1]));
         distance = wide_norm((wide_v3){y.x, y.y, y.z - z}) - size[0];
         break;
     }
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         distance =
             hypotl(fmaxl(hypotl(y.x, y.y) - size[0], 0.0L), fmaxl(fabsl(y.z) - size[1], 0.0L));
         break;
-    case DP_ELLIPSOID: { // along the ray from the centre
+    case DP_GEOM_ELLIPSOID: { // along the ray from the centre
         const long double stretch =
             wide_norm((wide_v3){y.x / size[0], y.y / size[1], y.z / size[2]});
         distance = stretch > 1.0L ? wide_norm(y) * (1.0L - 1.0L / stretch) : 0.0L;
@@ -414,10 +415,10 @@ reference_answer reference_gap(const reference_body *a, const reference_body *b,
                                const reference_search *search)
 {
     reference_answer best = {.gap = search->known, .bound = -INFINITY};
-    if (a->kind == DP_PLANE || b->kind == DP_PLANE) {
-        const reference_body *plane = a->kind == DP_PLANE ? a : b;
+    if (a->kind == DP_GEOM_PLANE || b->kind == DP_GEOM_PLANE) {
+        const reference_body *plane = a->kind == DP_GEOM_PLANE ? a : b;
         const wide_v3 up = {plane->R[0][2], plane->R[1][2], plane->R[2][2]};
-        best.normal = a->kind == DP_PLANE ? up : wide_scale(up, -1.0L);
+        best.normal = a->kind == DP_GEOM_PLANE ? up : wide_scale(up, -1.0L);
         best.gap = reference_gap_along(a, b, best.normal);
         best.bound = best.gap;
         return best;

@@ -19,7 +19,7 @@ typedef struct wide_v3 {
 typedef struct reference_body {
     dp_geom_kind kind;
     long double size[3];
-    const double *vertex; // DP_MESH: points whose hull it is
+    const double *vertex; // DP_GEOM_MESH: points whose hull it is
     int nvertex;
     long double R[3][3];
     wide_v3 p;

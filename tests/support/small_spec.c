@@ -12,14 +12,14 @@ static dp_status add_cart_and_pole(dp_spec *spec)
 
     dp_joint_spec slider = dp_joint_spec_default();
     slider.name = "slider";
-    slider.kind = DP_SLIDE;
+    slider.kind = DP_JOINT_SLIDE;
     slider.axis = (dp_v3){1.0, 0.0, 0.0};
     slider.damping = 0.5;
     status = status ? status : dp_spec_add_joint(NULL, spec, cart_id, &slider);
 
     dp_geom_spec box = dp_geom_spec_default();
     box.name = "cart_box";
-    box.kind = DP_BOX;
+    box.kind = DP_GEOM_BOX;
     box.size[0] = 0.2, box.size[1] = 0.1, box.size[2] = 0.05;
     box.contype = box.conaffinity = 0;
     status = status ? status : dp_spec_add_geom(NULL, spec, cart_id, &box);
@@ -39,7 +39,7 @@ static dp_status add_cart_and_pole(dp_spec *spec)
 
     dp_geom_spec rod = dp_geom_spec_default();
     rod.name = "pole_rod";
-    rod.kind = DP_CAPSULE;
+    rod.kind = DP_GEOM_CAPSULE;
     rod.size[0] = 0.02, rod.size[1] = 0.3;
     rod.pose.p.z = 0.3;
     rod.contype = rod.conaffinity = 0;
@@ -65,7 +65,7 @@ static dp_status add_ball_and_hand(dp_spec *spec)
 
     dp_joint_spec flight = dp_joint_spec_default();
     flight.name = "flight";
-    flight.kind = DP_FREE;
+    flight.kind = DP_JOINT_FREE;
     status = status ? status : dp_spec_add_joint(NULL, spec, id, &flight);
 
     dp_geom_spec sphere = dp_geom_spec_default();
@@ -91,7 +91,7 @@ static dp_status add_devices(dp_spec *spec)
     dp_actuator_spec servo = dp_actuator_spec_default();
     servo.name = "servo";
     servo.joint = "pivot";
-    servo.dynamics = DP_DYNAMICS_FILTER;
+    servo.dynamics = DP_ACTUATOR_DYNAMICS_FILTER;
     servo.time_constant = 0.05;
     servo.gain[0] = 20.0;
     servo.bias[1] = -20.0;

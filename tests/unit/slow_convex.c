@@ -12,8 +12,8 @@
 // round-off, two features may both be nearest, and what is found is as near as they are to a tie.
 static const double ROUND_OFF = 2e-14, TOUCHING_ROUND_OFF = 5e-13;
 
-static const dp_geom_kind kinds[] = {DP_SPHERE,    DP_CAPSULE, DP_CYLINDER,
-                                     DP_ELLIPSOID, DP_BOX,     DP_MESH};
+static const dp_geom_kind kinds[] = {DP_GEOM_SPHERE,    DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                     DP_GEOM_ELLIPSOID, DP_GEOM_BOX,     DP_GEOM_MESH};
 enum { NKIND = 6 };
 
 static double any_scale(random_source *r)
@@ -36,7 +36,8 @@ static void boxes_agree_with_every_axis_and_every_pair_of_features(void **state)
         dp_pool pool;
         dp_pool_init(&pool, NULL);
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_BOX, DP_BOX, (situation)(k % SITUATIONS), any_scale(&r));
+        convex_trial_begin(&t, &r, DP_GEOM_BOX, DP_GEOM_BOX, (situation)(k % SITUATIONS),
+                           any_scale(&r));
         const polyhedron p = place_box(&pool, &t, 0), q = place_box(&pool, &t, 1);
         const dp_distance d = convex_trial_distance(&t);
         assert_near(d.gap, (double)polyhedron_gap(&p, &q), ROUND_OFF * t.size);
@@ -51,7 +52,7 @@ static void curved_shapes_agree_with_the_definition_of_the_gap(void **state)
     random_source r = {2};
     for (int k = 0; k < 2100; ++k) {
         const situation s = (situation)(k % SITUATIONS);
-        const dp_geom_kind a = k / 7 % 2 == 0 ? DP_CYLINDER : DP_ELLIPSOID;
+        const dp_geom_kind a = k / 7 % 2 == 0 ? DP_GEOM_CYLINDER : DP_GEOM_ELLIPSOID;
         convex_trial t;
         convex_trial_begin(&t, &r, a, kinds[k / 7 % NKIND], s, any_scale(&r));
         const dp_distance d = convex_trial_distance(&t);
@@ -81,7 +82,7 @@ static void hardly_a_random_query_hits_the_cap(void **state)
         convex_trial_begin(&t, &r, kinds[random_below(&r, n)], kinds[random_below(&r, n)], s,
                            any_scale(&r));
         const dp_distance d = convex_trial_distance(&t);
-        capped += d.outcome == DP_QUERY_CAPPED;
+        capped += d.outcome == DP_QUERY_OUTCOME_CAPPED;
         const dp_v3 between = dp_v3_sub(d.point[1], d.point[0]);
         assert_near(dp_v3_norm(dp_v3_madd(between, -d.gap, d.normal)), 0.0, ROUND_OFF * t.size);
         convex_trial_end(&t);

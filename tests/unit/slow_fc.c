@@ -14,7 +14,7 @@ static void assert_solved(const char *name, drawn_fc *x)
     print_message("%-24s %4d contacts, %4d velocities: %s, %.1e, %d factorizations, %.3f s\n", name,
                   x->p.nc, x->p.M.rows, dp_fc_outcome_name(info.outcome), info.residual.worst,
                   info.factorizations, (double)(clock() - began) / CLOCKS_PER_SEC);
-    assert_int_equal(info.outcome, DP_FC_SOLVED);
+    assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
     assert_true(info.residual.siconos <= 1e-8 && info.residual.impulse <= 1e-8 &&
                 info.residual.velocity <= 1e-8);
     free(r);
@@ -88,7 +88,7 @@ static void a_full_matrix_of_low_rank_is_solved(void **state)
         const dp_fc_solution s = {.r = r, .u = u + (k == 0 ? 0 : 3 * x.p.nc)};
         const dp_fc *p = k == 0 ? dp_fc_of(local) : &x.p;
         assert_int_equal(dp_fc_solve(&s, p, NULL, NULL, NULL, &info), DP_OK);
-        assert_int_equal(info.outcome, DP_FC_SOLVED);
+        assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
     }
     for (int i = 0; i < 3 * x.p.nc; ++i) {
         assert_near(u[i], u[3 * x.p.nc + i], 1e-7);

@@ -13,7 +13,7 @@ static const double ROUND_OFF = 1e-12;
 
 static void assert_solved(const drawn_lcp *x, const dp_lcp_info *info, int draw)
 {
-    if (info->outcome != DP_LCP_SOLVED || !(info->residual <= ROUND_OFF) ||
+    if (info->outcome != DP_LCP_OUTCOME_SOLVED || !(info->residual <= ROUND_OFF) ||
         !(lcp_error(&x->p, x->z) <= ROUND_OFF)) {
         fail_msg("draw %d, %d variables: %s, residual %g, error %g, %d pivots", draw, x->p.n,
                  dp_lcp_outcome_name(info->outcome), info->residual, lcp_error(&x->p, x->z),
@@ -38,8 +38,9 @@ static void large_problems_have_the_solution_that_they_were_made_from(void **sta
             assert_non_null(made);
             memcpy(made, x.z, (size_t)n * sizeof *made);
             const bool definite = k < 2;
-            for (dp_lcp_method method = DP_LCP_AUTOMATIC; method <= DP_LCP_PIVOTING; ++method) {
-                if (!definite && method > DP_LCP_LEMKE) {
+            for (dp_lcp_method method = DP_LCP_METHOD_AUTOMATIC; method <= DP_LCP_METHOD_PIVOTING;
+                 ++method) {
+                if (!definite && method > DP_LCP_METHOD_LEMKE) {
                     continue; // these meet singular matrices
                 }
                 const dp_lcp_info info = lcp_solve(&x, method);
@@ -68,9 +69,9 @@ static void the_time_of_lemke_grows_with_less_than_the_fourth_power(void **state
         lcp_draw_solution(&x, &r);
         for (int repeat = 0; repeat < 3; ++repeat) {
             const clock_t began = clock();
-            const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
+            const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
             seconds[k] = fmin(seconds[k], (double)(clock() - began) / CLOCKS_PER_SEC);
-            assert_int_equal(info.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.outcome, DP_LCP_OUTCOME_SOLVED);
         }
         lcp_free(&x);
     }
@@ -99,13 +100,14 @@ static void ten_thousand_problems_are_solved_or_proven_impossible(void **state)
         if (draw / 18 % 2 == 0) {
             lcp_scale(&x, 6, &r);
         }
-        const dp_lcp_info info = lcp_solve(&x, draw % 2 == 0 ? DP_LCP_LEMKE : DP_LCP_AUTOMATIC);
+        const dp_lcp_info info =
+            lcp_solve(&x, draw % 2 == 0 ? DP_LCP_METHOD_LEMKE : DP_LCP_METHOD_AUTOMATIC);
         const bool may_fail = kind == LCP_SEMIDEFINITE || kind == LCP_SKEW;
-        if (may_fail && info.outcome == DP_LCP_RAY) {
+        if (may_fail && info.outcome == DP_LCP_OUTCOME_RAY) {
             assert_true(info.infeasible);
             ++impossible;
         } else {
-            assert_int_equal(info.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.outcome, DP_LCP_OUTCOME_SOLVED);
             assert_true(info.residual <= ROUND_OFF);
             ++solved;
         }
@@ -264,7 +266,7 @@ static void lemke_solves_every_step_with_friction(void **state)
         random_source r = {.state = (uint64_t)draw};
         const footing f = draw_footing(&r);
         drawn_lcp x = eliminated(&f);
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
         assert_solved(&x, &info, draw);
         restarts += info.restarts;
         double v[V];
@@ -288,8 +290,8 @@ static void velocities_as_free_variables_give_the_same_step(void **state)
             f.mu[c] *= 0.1;
         }
         drawn_lcp x = eliminated(&f), y = mixed(&f);
-        const dp_lcp_info direct = lcp_solve(&x, DP_LCP_LEMKE);
-        const dp_lcp_info by_velocities = lcp_solve(&y, DP_LCP_AUTOMATIC);
+        const dp_lcp_info direct = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
+        const dp_lcp_info by_velocities = lcp_solve(&y, DP_LCP_METHOD_AUTOMATIC);
         assert_solved(&x, &direct, draw);
         assert_solved(&y, &by_velocities, draw);
         double v[V];
@@ -322,7 +324,7 @@ static void a_table_slides_on_four_legs_until_it_stops(void **state)
     for (int step = 0; step < 2000; ++step) {
         f.v[5] -= h * g;
         drawn_lcp x = eliminated(&f);
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
         assert_solved(&x, &info, step);
         double v[V];
         velocities_after(v, &f, x.z);

@@ -51,7 +51,8 @@ static void a_force_beyond_its_range_is_held_at_the_end_that_it_is_beyond(void *
 static void an_exact_filter_goes_to_its_control_as_the_exponential_does(void **state)
 {
     (void)state;
-    const dp_actuator filter = {.dynamics = DP_DYNAMICS_FILTER_EXACT, .time_constant = 0.3};
+    const dp_actuator filter = {.dynamics = DP_ACTUATOR_DYNAMICS_FILTER_EXACT,
+                                .time_constant = 0.3};
     for (double h = 1e-3; h < 10.0; h *= 3.0) {
         const double rate = dp_activation_rate(&filter, 2.0, 0.5);
         assert_near(dp_activation_after(&filter, 0.5, rate, h), 2.0 - 1.5 * exp(-h / 0.3), 1e-14);
@@ -61,7 +62,7 @@ static void an_exact_filter_goes_to_its_control_as_the_exponential_does(void **s
 static void an_activation_stays_in_its_range(void **state)
 {
     (void)state;
-    const dp_actuator one = {.dynamics = DP_DYNAMICS_INTEGRATOR,
+    const dp_actuator one = {.dynamics = DP_ACTUATOR_DYNAMICS_INTEGRATOR,
                              .activation_limited = true,
                              .activation_range = {0.0, 1.0},
                              .activation_index = 0};

@@ -63,7 +63,7 @@ static void boxes_and_balls_hold_their_shape_and_are_no_wider_than_round_off(voi
     (void)state;
     random_source r = {1};
     for (int i = 0; i < 20000; ++i) {
-        const dp_geom_kind kind = (dp_geom_kind)(DP_SPHERE + random_below(&r, 5));
+        const dp_geom_kind kind = (dp_geom_kind)(DP_GEOM_SPHERE + random_below(&r, 5));
         const double scale = pow(10.0, random_between(&r, -6.0, 6.0));
         const dp_shape s = random_shape(&r, kind, scale);
         const dp_pose X = random_pose(&r, scale * pow(10.0, random_between(&r, -2.0, 3.0)));
@@ -89,7 +89,7 @@ static void boxes_of_hulls_hold_all_vertices_and_touch_the_outermost(void **stat
         }
         dp_hull *hull;
         assert_int_equal(dp_hull_create(&hull, vertex, n, NULL), DP_OK);
-        const dp_shape s = {.kind = DP_MESH, .hull = hull};
+        const dp_shape s = {.kind = DP_GEOM_MESH, .hull = hull};
         const dp_pose X = random_pose(&r, 10.0 * scale);
         const reference_body reference = reference_place(&s, vertex, n, X);
         const dp_bounds b = bounds_of(&s, X);
@@ -101,7 +101,7 @@ static void boxes_of_hulls_hold_all_vertices_and_touch_the_outermost(void **stat
 static void planes_have_no_bounds(void **state)
 {
     (void)state;
-    const dp_shape s = {.kind = DP_PLANE};
+    const dp_shape s = {.kind = DP_GEOM_PLANE};
     const dp_bounds b = bounds_of(&s, DP_IDENTITY_POSE);
     assert_true(isinf(b.low.x) && isinf(b.low.y) && isinf(b.low.z));
     assert_true(isinf(b.high.x) && isinf(b.high.y) && isinf(b.high.z));
@@ -119,12 +119,12 @@ static void assert_refused(const dp_shape *s, dp_pose X, const char *message)
 static void shapes_without_size_and_poses_that_are_none_are_refused(void **state)
 {
     (void)state;
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {1.0}};
-    const dp_shape zero = {.kind = DP_BOX, .size = {1.0, 0.0, 1.0}};
-    const dp_shape endless = {.kind = DP_CAPSULE, .size = {1.0, INFINITY}};
-    const dp_shape unset = {.kind = DP_CYLINDER, .size = {1.0, NAN}};
-    const dp_shape empty = {.kind = DP_MESH};
-    const dp_shape bare = {.kind = DP_HFIELD};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {1.0}};
+    const dp_shape zero = {.kind = DP_GEOM_BOX, .size = {1.0, 0.0, 1.0}};
+    const dp_shape endless = {.kind = DP_GEOM_CAPSULE, .size = {1.0, INFINITY}};
+    const dp_shape unset = {.kind = DP_GEOM_CYLINDER, .size = {1.0, NAN}};
+    const dp_shape empty = {.kind = DP_GEOM_MESH};
+    const dp_shape bare = {.kind = DP_GEOM_HFIELD};
     const dp_shape strange = {.kind = (dp_geom_kind)99};
     dp_pose lost = DP_IDENTITY_POSE, long_q = DP_IDENTITY_POSE, nan_q = DP_IDENTITY_POSE;
     lost.p.y = NAN;

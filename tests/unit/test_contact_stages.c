@@ -83,11 +83,12 @@ static void the_guess_spares_all_factorizations_at_rest(void **state)
     law_problem lp = particle(1e5, 0.0);
     lp.row[0].phi = -9.81 / 1e5; // sunk in as far as its weight asks for
     const dp_solve_info first = solve(&lp, NULL, &opt, 0);
-    assert_int_equal(first.outcome, DP_CONVERGED);
+    assert_int_equal(first.outcome, DP_OUTCOME_CONVERGED);
     double warm[3];
     memcpy(warm, lp.s.gamma, sizeof warm);
     assert_int_equal(solve(&lp, warm, &opt, 0).factorizations, 0);
-    assert_int_equal(solve(&lp, warm, &opt, stage_bit("accept the guess")).outcome, DP_CONVERGED);
+    assert_int_equal(solve(&lp, warm, &opt, stage_bit("accept the guess")).outcome,
+                     DP_OUTCOME_CONVERGED);
     law_problem_destroy(&lp);
 }
 
@@ -124,7 +125,7 @@ static tally solve_random(dp_law_kind law, bool cold, unsigned skip)
         if (!cold) {
             info = solve_next(&lp, &opt, skip, &r);
         }
-        out.solved += info.outcome == DP_CONVERGED;
+        out.solved += info.outcome == DP_OUTCOME_CONVERGED;
         out.factorizations += info.factorizations;
         law_problem_destroy(&lp);
     }
@@ -175,13 +176,13 @@ static void newton_takes_one_factorization_where_modes_stay(void **state)
     const dp_law_options opt = dp_law_options_default();
     law_problem lp = column(30, 1e7);
     double warm[90];
-    assert_int_equal(solve(&lp, NULL, &opt, 0).outcome, DP_CONVERGED);
+    assert_int_equal(solve(&lp, NULL, &opt, 0).outcome, DP_OUTCOME_CONVERGED);
     memcpy(warm, lp.s.gamma, sizeof warm);
     lp.v_free[87] += 1e-3; // pushed sideways by less than friction holds
     lp.v_free[89] -= 1e-2;
     assert_int_equal(solve(&lp, warm, &opt, 0).factorizations, 1);
     const dp_solve_info without = solve(&lp, warm, &opt, stage_bit("Newton"));
-    assert_int_equal(without.outcome, DP_CONVERGED);
+    assert_int_equal(without.outcome, DP_OUTCOME_CONVERGED);
     print_message("%d factorizations by the search\n", without.factorizations);
     assert_true(without.factorizations > 1);
     law_problem_destroy(&lp);
@@ -232,9 +233,9 @@ static void relaxed_rows_solve_what_contradicts_itself(void **state)
         }
         const dp_solve_info info = solve(&lp, NULL, &opt, left_out ? relax : 0);
         if (left_out) {
-            assert_int_not_equal(info.outcome, DP_CONVERGED);
+            assert_int_not_equal(info.outcome, DP_OUTCOME_CONVERGED);
         } else {
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             assert_near(info.inconsistent, 0.01, 1e-6);
             assert_near(lp.s.v[0], 0.0, 1e-9); // in the middle
         }
@@ -264,7 +265,7 @@ static void unsolved_impulses_are_projected_into_their_cones(void **state)
         }
         const dp_solve_info info =
             solve(&lp, NULL, &opt, left_out ? stage_bit("project into the sets") : 0);
-        assert_int_equal(info.outcome, DP_CAPPED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CAPPED);
         outside[left_out] = 0.0;
         for (int b = 0; b < 2; ++b) {
             const double *g = lp.s.gamma + 3 * b;

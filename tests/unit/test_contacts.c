@@ -158,13 +158,13 @@ static void a_fast_body_is_seen_before_it_arrives(void **state)
     mechanism x = mechanism_begin();
     assert_ok(dp_spec_allow(x.spec, "contact"));
     dp_geom_spec wall = dp_geom_spec_default();
-    wall.kind = DP_BOX;
+    wall.kind = DP_GEOM_BOX;
     wall.size[0] = 0.01;
     wall.size[1] = wall.size[2] = 1.0;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &wall));
     const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1};
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "shot", zero, 1.0, zero, moments);
-    mechanism_joint(&x, body, "flight", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, body, "flight", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     dp_geom_spec ball = dp_geom_spec_default();
     ball.size[0] = 0.05;
     assert_ok(dp_spec_add_geom(NULL, x.spec, body, &ball));
@@ -192,15 +192,15 @@ static void geoms_of_a_body_come_as_far_as_they_move_each(void **state)
     mechanism x = mechanism_begin();
     assert_ok(dp_spec_allow(x.spec, "contact"));
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_BOX;
+    geom.kind = DP_GEOM_BOX;
     geom.size[0] = geom.size[1] = geom.size[2] = 1.0;
     assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &geom));
     const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1};
     const dp_body_id body = mechanism_body(&x, DP_WORLD, "arm", zero, 1.0, zero, moments);
-    mechanism_joint(&x, body, "flight", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, body, "flight", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
     const double arm[] = {0.1, 0.2, 0.4}, radius[] = {0.05, 0.03, 0.02};
     for (int k = 0; k < 3; ++k) {
-        geom.kind = DP_SPHERE;
+        geom.kind = DP_GEOM_SPHERE;
         geom.size[0] = radius[k];
         geom.pose.p = (dp_v3){0.0, arm[k], 0.0};
         assert_ok(dp_spec_add_geom(NULL, x.spec, body, &geom));
@@ -228,16 +228,16 @@ static void a_plane_that_turns_is_seen_where_it_sweeps(void **state)
     assert_ok(dp_spec_allow(x.spec, "contact"));
     const dp_v3 zero = {0.0, 0.0, 0.0}, moments = {0.1, 0.1, 0.1}, up = {0.0, 0.0, 1.0};
     const dp_body_id table = mechanism_body(&x, DP_WORLD, "table", zero, 1.0, zero, moments);
-    mechanism_joint(&x, table, "tilt", DP_HINGE, (dp_v3){0.0, -1.0, 0.0});
+    mechanism_joint(&x, table, "tilt", DP_JOINT_HINGE, (dp_v3){0.0, -1.0, 0.0});
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_PLANE;
+    geom.kind = DP_GEOM_PLANE;
     geom.size[0] = geom.size[1] = geom.size[2] = 1.0;
     geom.mass = 0.0;
     assert_ok(dp_spec_add_geom(NULL, x.spec, table, &geom));
     const dp_v3 at = {2.0, 0.0, 0.35};
     const dp_body_id ball = mechanism_body(&x, DP_WORLD, "ball", at, 1.0, zero, moments);
-    mechanism_joint(&x, ball, "lift", DP_SLIDE, up);
-    geom.kind = DP_SPHERE;
+    mechanism_joint(&x, ball, "lift", DP_JOINT_SLIDE, up);
+    geom.kind = DP_GEOM_SPHERE;
     geom.size[0] = 0.1;
     assert_ok(dp_spec_add_geom(NULL, x.spec, ball, &geom));
     mechanism_compile(&x);
@@ -262,7 +262,7 @@ static void a_pair_has_the_margin_that_is_given_for_it(void **state)
         const char *name[] = {"a", "b", "c"};
         const dp_v3 at = {0.25 * i, 0.0, 0.0}; // gaps of 0.05 m
         const dp_body_id body = mechanism_body(&x, DP_WORLD, name[i], at, 1.0, zero, moments);
-        mechanism_joint(&x, body, name[i], DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        mechanism_joint(&x, body, name[i], DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
         dp_geom_spec ball = dp_geom_spec_default();
         ball.name = name[i];
         ball.size[0] = 0.1;
@@ -495,7 +495,7 @@ static void a_shape_overlaps_what_its_pairs_say(void **state)
     assert_ok(dp_place_geoms(x.m, x.d));
     int found = 0;
     for (int draw = 0; draw < 50; ++draw) {
-        const dp_shape box = {.kind = DP_BOX, .size = {0.4, 0.3, 0.2}};
+        const dp_shape box = {.kind = DP_GEOM_BOX, .size = {0.4, 0.3, 0.2}};
         const dp_pose pose = {{0.8, 0.0, 0.6, 0.0},
                               {random_between(&r, -2.0, 2.0), random_between(&r, -1.0, 1.0),
                                random_between(&r, -0.5, 1.0)}};
@@ -551,7 +551,7 @@ static void a_mesh_is_its_hull_where_it_moves_and_its_triangles_where_not(void *
     for (int g = 0; g < ngeom; ++g) {
         const dp_shape shape = crowd_shape(&x, g);
         const bool fixed = dp_model_geom(x.m, (dp_geom_id){g}).body.index == 0;
-        if (shape.kind == DP_MESH) {
+        if (shape.kind == DP_GEOM_MESH) {
             assert_int_equal(shape.hull != NULL, !fixed);
             assert_int_equal(shape.surface != NULL, fixed);
             if (!fixed) { // one for all that show it
@@ -559,7 +559,7 @@ static void a_mesh_is_its_hull_where_it_moves_and_its_triangles_where_not(void *
                 hull = shape.hull;
             }
         }
-        assert_int_equal(shape.terrain != NULL, shape.kind == DP_HFIELD);
+        assert_int_equal(shape.terrain != NULL, shape.kind == DP_GEOM_HFIELD);
     }
     assert_non_null(hull);
     mechanism_end(&x);

@@ -15,8 +15,8 @@
 // Relative to the size of both shapes: some tens of roundings. Measured: 8e-16.
 static const double ROUND_OFF = 2e-14;
 
-static const dp_geom_kind kinds[] = {DP_SPHERE,    DP_CAPSULE, DP_CYLINDER,
-                                     DP_ELLIPSOID, DP_BOX,     DP_MESH};
+static const dp_geom_kind kinds[] = {DP_GEOM_SPHERE,    DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                     DP_GEOM_ELLIPSOID, DP_GEOM_BOX,     DP_GEOM_MESH};
 enum { NKIND = 6 };
 
 static int open_pool(void **state)
@@ -50,7 +50,7 @@ static dp_distance distance(const dp_shape *a, dp_pose X_WA, const dp_shape *b, 
 // What holds of every answer.
 static void assert_sound(const dp_distance *d, double size)
 {
-    assert_int_equal(d->outcome, DP_QUERY_EXACT);
+    assert_int_equal(d->outcome, DP_QUERY_OUTCOME_EXACT);
     assert_near(dp_v3_norm(d->normal), 1.0, 1e-14);
     const dp_v3 between = dp_v3_sub(d->point[1], d->point[0]);
     assert_near(dp_v3_norm(dp_v3_madd(between, -d->gap, d->normal)), 0.0, ROUND_OFF * size);
@@ -59,7 +59,7 @@ static void assert_sound(const dp_distance *d, double size)
 static polyhedron place_trial(dp_pool *pool, const convex_trial *t, int i)
 {
     const double *size = t->shape[i].size;
-    dp_mesh mesh = t->shape[i].kind == DP_BOX
+    dp_mesh mesh = t->shape[i].kind == DP_GEOM_BOX
                        ? box_mesh(pool, size[0], size[1], size[2])
                        : (dp_mesh){.vertex = t->vertex[i], .nvertex = t->nvertex[i]};
     assert_int_equal(dp_mesh_hull(&mesh, pool, &mesh), DP_OK);
@@ -89,14 +89,14 @@ static void try_polyhedra(dp_geom_kind a, dp_geom_kind b, int count, uint64_t se
 static void boxes_agree_with_every_axis_and_every_pair_of_features(void **state)
 {
     (void)state;
-    try_polyhedra(DP_BOX, DP_BOX, 1400, 1);
+    try_polyhedra(DP_GEOM_BOX, DP_GEOM_BOX, 1400, 1);
 }
 
 static void hulls_agree_with_every_axis_and_every_pair_of_features(void **state)
 {
     (void)state;
-    try_polyhedra(DP_MESH, DP_MESH, 210, 2);
-    try_polyhedra(DP_BOX, DP_MESH, 210, 3);
+    try_polyhedra(DP_GEOM_MESH, DP_GEOM_MESH, 210, 2);
+    try_polyhedra(DP_GEOM_BOX, DP_GEOM_MESH, 210, 3);
 }
 
 static void curved_shapes_agree_with_the_definition_of_the_gap(void **state)
@@ -105,7 +105,7 @@ static void curved_shapes_agree_with_the_definition_of_the_gap(void **state)
     random_source r = {4};
     const situation some[4] = {ANYHOW, DEEP, SLENDER, PARALLEL};
     for (int k = 0; k < 60; ++k) {
-        const dp_geom_kind a = k % 2 == 0 ? DP_CYLINDER : DP_ELLIPSOID;
+        const dp_geom_kind a = k % 2 == 0 ? DP_GEOM_CYLINDER : DP_GEOM_ELLIPSOID;
         convex_trial t;
         convex_trial_begin(&t, &r, a, kinds[k % NKIND], some[random_below(&r, 4)], any_scale(&r));
         const dp_distance d = convex_trial_distance(&t);
@@ -266,12 +266,12 @@ static void memory_of_other_shapes_does_no_harm(void **state)
 static void polyhedra_that_overlap_and_hardly_move_need_few_iterations(void **state)
 {
     (void)state;
-    const dp_geom_kind polyhedra[] = {DP_BOX, DP_MESH};
+    const dp_geom_kind polyhedra[] = {DP_GEOM_BOX, DP_GEOM_MESH};
     random_source r = {21};
     int cold = 0, warm = 0;
     for (int k = 0; k < 400; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, polyhedra[k % 2], DP_MESH, k % 4 < 2 ? ANYHOW : DEEP,
+        convex_trial_begin(&t, &r, polyhedra[k % 2], DP_GEOM_MESH, k % 4 < 2 ? ANYHOW : DEEP,
                            any_scale(&r));
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]);
         dp_pair_memory memory = {0};
@@ -305,7 +305,7 @@ static void polyhedra_that_come_apart_forget_their_polytope(void **state)
     int kept = 0;
     for (int k = 0; k < 100; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_MESH, DP_MESH, DEEP, any_scale(&r));
+        convex_trial_begin(&t, &r, DP_GEOM_MESH, DP_GEOM_MESH, DEEP, any_scale(&r));
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_pair_memory memory = {0};
         dp_distance d;
@@ -329,7 +329,7 @@ static void a_polytope_that_is_not_closed_proves_nothing(void **state)
     int kept = 0;
     for (int k = 0; k < 100; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_MESH, DP_MESH, DEEP, any_scale(&r));
+        convex_trial_begin(&t, &r, DP_GEOM_MESH, DP_GEOM_MESH, DEEP, any_scale(&r));
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_pair_memory memory = {0};
         dp_distance d, e;
@@ -362,7 +362,7 @@ static void beyond_the_limit_the_gap_is_a_lower_bound_that_exceeds_it(void **sta
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_distance d;
         dp_convex_distance(&d, &a, &b, limit, NULL);
-        if (d.outcome == DP_QUERY_BEYOND) {
+        if (d.outcome == DP_QUERY_OUTCOME_BEYOND) {
             ++beyond;
             assert_true(d.gap > limit && d.gap <= full.gap + ROUND_OFF * t.size);
         } else {
@@ -504,7 +504,7 @@ static void a_fine_hull_is_as_far_as_its_vertices_say(void **state)
     const dp_mesh ball = icosphere_mesh(*state, 1.0, 3); // 642 vertices: walks
     dp_hull h;
     assert_int_equal(dp_hull_build(&h, *state, &ball), DP_OK);
-    const dp_shape fine = {.kind = DP_MESH, .hull = &h};
+    const dp_shape fine = {.kind = DP_GEOM_MESH, .hull = &h};
     for (int k = 0; k < 300; ++k) {
         double x[3], q[4];
         random_direction(x, 3, &r);

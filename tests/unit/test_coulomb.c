@@ -46,14 +46,14 @@ static void a_particle_sticks_or_slips_as_coulomb_says(void **state)
             law_problem lp = particle(h, m, speed * x, speed * y, -fall);
             put_on_floor(&lp, mu);
             const dp_solve_info info = solve(&lp);
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             assert_near(lp.s.gamma[0], m * fall, 1e-12);
             const double left = kind == 0 ? 0.0 : speed - mu * fall;
             assert_near(lp.s.v[0], left * x, 1e-9);
             assert_near(lp.s.v[1], left * y, 1e-9);
             assert_near(lp.s.v[2], 0.0, 1e-9);
-            assert_int_equal(lp.s.state[0], DP_ROW_ACTIVE);
-            assert_int_equal(lp.s.state[1], kind == 0 ? DP_ROW_STICK : DP_ROW_SLIP);
+            assert_int_equal(lp.s.state[0], DP_ROW_STATE_ACTIVE);
+            assert_int_equal(lp.s.state[1], kind == 0 ? DP_ROW_STATE_STICK : DP_ROW_STATE_SLIP);
             law_problem_destroy(&lp);
         }
     }
@@ -75,7 +75,7 @@ static void a_spring_gives_and_an_open_gap_does_nothing(void **state)
     solve(&lp);
     assert_true(lp.s.gamma[0] == 0.0 && lp.s.gamma[1] == 0.0);
     assert_true(lp.s.v[0] == 0.3 && lp.s.v[2] == -0.1);
-    assert_int_equal(lp.s.state[1], DP_ROW_OPEN);
+    assert_int_equal(lp.s.state[1], DP_ROW_STATE_OPEN);
     law_problem_destroy(&lp);
 }
 
@@ -115,7 +115,7 @@ static void a_belt_carries_what_sticks_to_it(void **state)
     row[1].b_ref = -0.5;
     solve(&lp);
     assert_near(lp.s.v[0], 0.5, 1e-9);
-    assert_int_equal(lp.s.state[1], DP_ROW_STICK);
+    assert_int_equal(lp.s.state[1], DP_ROW_STATE_STICK);
     law_problem_destroy(&lp);
 }
 
@@ -197,13 +197,13 @@ static void solve_and_certify(uint64_t seed, bool own_laws)
         double scratch[40];
         dp_certificate c;
         dp_problem_certify(&c, &lp.p, &lp.s, scratch);
-        missed += info.outcome != DP_CONVERGED;
+        missed += info.outcome != DP_OUTCOME_CONVERGED;
         double most = 0.0;
         for (int i = 0; i < lp.p.nv; ++i) {
             assert_true(isfinite(lp.s.v[i]));
             most = fmax(most, fabs(lp.s.v[i]));
         }
-        if (info.outcome == DP_CONVERGED) {
+        if (info.outcome == DP_OUTCOME_CONVERGED) {
             double size = 0.0; // of the impulses
             for (int i = 0; i < lp.p.nrow; ++i) {
                 size = fmax(size, fabs(lp.s.gamma[i]));
@@ -244,7 +244,7 @@ static void a_particle_at_rest_lies_as_deep_as_hertz_says(void **state)
         row->k = k;
         lp.normal[0] = (dp_normal){DP_NORMAL_HERTZ, 0.1};
         lp.p.normal = lp.normal;
-        assert_int_equal(solve(&lp).outcome, DP_CONVERGED);
+        assert_int_equal(solve(&lp).outcome, DP_OUTCOME_CONVERGED);
         assert_near(lp.s.v[2], 0.0, 1e-9);
         assert_near(lp.s.gamma[0], m * 10.0 * h, 1e-8);
         law_problem_destroy(&lp);
@@ -262,7 +262,7 @@ static void the_certificate_sees_what_is_wrong(void **state)
     for (int i = 0; i < 3; ++i) {
         lp.s.v[i] = v[i];
         lp.s.gamma[i] = gamma[i];
-        lp.s.state[i] = i == 0 ? DP_ROW_ACTIVE : DP_ROW_STICK;
+        lp.s.state[i] = i == 0 ? DP_ROW_STATE_ACTIVE : DP_ROW_STATE_STICK;
     }
     double scratch[3];
     dp_certificate c;
@@ -337,8 +337,8 @@ static void open_contacts_change_nothing(void **state)
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         random_source r = {.state = seed}, again = r;
         law_problem few = crowd_of_particles(&r, 0), many = crowd_of_particles(&again, 4);
-        assert_int_equal(solve(&few).outcome, DP_CONVERGED);
-        assert_int_equal(solve(&many).outcome, DP_CONVERGED);
+        assert_int_equal(solve(&few).outcome, DP_OUTCOME_CONVERGED);
+        assert_int_equal(solve(&many).outcome, DP_OUTCOME_CONVERGED);
         for (int i = 0; i < few.p.nv; ++i) {
             assert_near(many.s.v[i], few.s.v[i], 1e-7);
         }

@@ -167,9 +167,9 @@ static dp_spec *three_bodies(void)
     const dp_body_id a = add_ball_body(spec, DP_WORLD, "a");
     const dp_body_id b = add_ball_body(spec, DP_WORLD, "b");
     const dp_body_id c = add_ball_body(spec, a, "c");
-    add_joint(spec, a, "ja", DP_FREE);
-    add_joint(spec, b, "jb", DP_HINGE);
-    add_joint(spec, c, "jc", DP_HINGE);
+    add_joint(spec, a, "ja", DP_JOINT_FREE);
+    add_joint(spec, b, "jb", DP_JOINT_HINGE);
+    add_joint(spec, c, "jc", DP_JOINT_HINGE);
     dp_spec_joint(spec, (dp_joint_id){2})->ref = 0.7; // poses are at the reference
     dp_spec_body(spec, a)->pose = (dp_pose){{0.2, 0.4, -0.4, 0.8}, {1.0, 2.0, 3.0}};
     dp_spec_body(spec, b)->pose = (dp_pose){{0.7, 0.1, 0.5, -0.5}, {-1.0, 0.5, 0.0}};
@@ -303,15 +303,15 @@ static void actuators_know_what_they_drive(void **state)
     (void)state;
     dp_model *m = compiled(full_spec());
     const dp_actuator_info motor = dp_model_actuator(m, (dp_actuator_id){MOTOR});
-    assert_int_equal(motor.transmission, DP_DRIVES_JOINT);
+    assert_int_equal(motor.transmission, DP_TRANSMISSION_JOINT);
     assert_int_equal(motor.joint.index, SLIDER);
     assert_int_equal(motor.tendon.index, -1);
     const dp_actuator_info winch = dp_model_actuator(m, (dp_actuator_id){WINCH});
-    assert_int_equal(winch.transmission, DP_DRIVES_TENDON);
+    assert_int_equal(winch.transmission, DP_TRANSMISSION_TENDON);
     assert_int_equal(winch.tendon.index, ROPE);
     assert_int_equal(winch.joint.index, -1);
     const dp_actuator_info thruster = dp_model_actuator(m, (dp_actuator_id){THRUSTER});
-    assert_int_equal(thruster.transmission, DP_DRIVES_SITE);
+    assert_int_equal(thruster.transmission, DP_TRANSMISSION_SITE);
     assert_int_equal(thruster.site.index, TIP_SITE);
     assert_int_equal(thruster.reference_site.index, POST_TOP);
     dp_model_destroy(m);
@@ -330,7 +330,7 @@ static void the_spec_copies_paths_and_names(void **state)
     dp_exclude_spec exclude = {.body = {body, body}};
     assert_ok(dp_spec_add_exclude(NULL, spec, &exclude));
     dp_actuator_spec actuator = dp_actuator_spec_default();
-    actuator.transmission = DP_DRIVES_SITE;
+    actuator.transmission = DP_TRANSMISSION_SITE;
     actuator.site = site;
     assert_ok(dp_spec_add_actuator(NULL, spec, &actuator));
     dp_geom_spec geom = dp_geom_spec_default();
@@ -369,11 +369,11 @@ static void ids_out_of_range_give_empty_answers(void **state)
 static void every_enumeration_has_names(void **state)
 {
     (void)state;
-    assert_string_equal(dp_geom_kind_name(DP_MESH), "mesh");
-    assert_string_equal(dp_geom_kind_name(DP_HFIELD), "hfield");
+    assert_string_equal(dp_geom_kind_name(DP_GEOM_MESH), "mesh");
+    assert_string_equal(dp_geom_kind_name(DP_GEOM_HFIELD), "hfield");
     assert_string_equal(dp_object_kind_name(DP_OBJECT_TENDON), "tendon");
-    assert_string_equal(dp_mesh_inertia_name(DP_MESH_SHELL), "shell");
-    assert_string_equal(dp_transmission_name(DP_DRIVES_SITE), "site");
+    assert_string_equal(dp_mesh_inertia_name(DP_MESH_INERTIA_SHELL), "shell");
+    assert_string_equal(dp_transmission_name(DP_TRANSMISSION_SITE), "site");
     assert_string_equal(dp_wrap_kind_name(DP_WRAP_PULLEY), "pulley");
     assert_string_equal(dp_equality_kind_name(DP_EQUALITY_CONNECT), "connect");
     assert_string_equal(dp_equality_kind_name(DP_EQUALITY_DISTANCE), "distance");
@@ -389,7 +389,7 @@ static dp_spec *idle_tendon(void)
 {
     dp_spec *spec;
     assert_ok(dp_spec_create(&spec, NULL));
-    add_joint(spec, add_ball_body(spec, DP_WORLD, "arm"), "elbow", DP_HINGE);
+    add_joint(spec, add_ball_body(spec, DP_WORLD, "arm"), "elbow", DP_JOINT_HINGE);
     const dp_wrap_spec wrap = {.kind = DP_WRAP_JOINT, .object = "elbow", .coefficient = 1.0};
     dp_tendon_spec tendon = dp_tendon_spec_default();
     tendon.name = "string";
@@ -433,7 +433,7 @@ static void an_actuator_of_a_tendon_has_an_activation_and_a_range(void **state)
     (void)state;
     dp_spec *spec = full_spec();
     dp_actuator_spec *winch = dp_spec_actuator(spec, (dp_actuator_id){WINCH});
-    winch->dynamics = DP_DYNAMICS_INTEGRATOR;
+    winch->dynamics = DP_ACTUATOR_DYNAMICS_INTEGRATOR;
     winch->force_limited = true;
     winch->force_range[1] = 0.1;
     mechanism x = mechanism_from(spec);
@@ -460,7 +460,7 @@ static dp_spec *touching_chain(int n)
         char name[16];
         snprintf(name, sizeof name, "link%d", i);
         body = add_ball_body(spec, body, name);
-        add_joint(spec, body, NULL, DP_HINGE);
+        add_joint(spec, body, NULL, DP_JOINT_HINGE);
         dp_geom_spec *geom = dp_spec_geom(spec, (dp_geom_id){i});
         geom->name = dp_spec_body(spec, body)->name;
         geom->contype = geom->conaffinity = 1;
@@ -540,7 +540,7 @@ static void pairs_that_cannot_meet_are_no_contact(void **state)
     geom.name = "beside";
     assert_ok(dp_spec_add_geom(NULL, spec, (dp_body_id){1}, &geom));
     geom.name = "floor";
-    geom.kind = DP_PLANE;
+    geom.kind = DP_GEOM_PLANE;
     assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom));
     geom.name = "shield";
     assert_ok(dp_spec_add_geom(NULL, spec, (dp_body_id){1}, &geom));
@@ -572,7 +572,7 @@ static bool could_touch(const dp_spec *spec, const bool *jointed, int i, int j)
 {
     const dp_geom_entry *a = &dp_spec_geoms(spec)[i], *b = &dp_spec_geoms(spec)[j];
     const int ca = moved_by(spec, a->body, jointed), cb = moved_by(spec, b->body, jointed);
-    if (ca == cb || (a->spec.kind == DP_PLANE && b->spec.kind == DP_PLANE)) {
+    if (ca == cb || (a->spec.kind == DP_GEOM_PLANE && b->spec.kind == DP_GEOM_PLANE)) {
         return false;
     }
     for (int k = 0; k < dp_spec_pair_count(spec); ++k) {
@@ -606,14 +606,14 @@ static dp_spec *random_forest(random_source *r, bool *jointed, int masks)
         snprintf(name, sizeof name, "b%d", b);
         dp_body_spec body = dp_body_spec_default();
         body.name = name;
-        body.inertia_source = DP_INERTIA_GIVEN;
+        body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
         body.inertial = (dp_inertial){1.0, DP_IDENTITY_POSE, {1.0, 1.0, 1.0}};
         dp_body_id id;
         const int parent = (int)(random_bits(r) % (uint64_t)b);
         assert_ok(dp_spec_add_body(&id, spec, (dp_body_id){parent}, &body));
         jointed[b] = random_bits(r) % 3 != 0;
         if (jointed[b]) {
-            add_joint(spec, id, NULL, DP_HINGE);
+            add_joint(spec, id, NULL, DP_JOINT_HINGE);
         }
     }
     for (int g = 0; g < 20; ++g) {
@@ -622,7 +622,7 @@ static dp_spec *random_forest(random_source *r, bool *jointed, int masks)
         dp_geom_spec geom = dp_geom_spec_default();
         geom.name = name;
         geom.size[0] = 0.1;
-        geom.kind = random_bits(r) % 6 == 0 ? DP_PLANE : DP_SPHERE;
+        geom.kind = random_bits(r) % 6 == 0 ? DP_GEOM_PLANE : DP_GEOM_SPHERE;
         geom.contype = (int)(random_bits(r) % (uint64_t)masks);
         geom.conaffinity = (int)(random_bits(r) % 4);
         const int body = (int)(random_bits(r) % BODIES);

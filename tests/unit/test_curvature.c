@@ -59,7 +59,7 @@ static void hulls_are_flat_but_for_edges_and_corners(void **state)
     const double vertex[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     dp_hull *hull;
     assert_int_equal(dp_hull_create(&hull, vertex, 4, NULL), DP_OK);
-    const dp_shape tetra = {.kind = DP_MESH, .hull = hull};
+    const dp_shape tetra = {.kind = DP_GEOM_MESH, .hull = hull};
     const dp_pose X = pose_at(0.0, 0.0, 0.0);
     assert_near(curvature_at(&tetra, X, (dp_v3){0.2, 0.2, -0.1}).across, 0.0, 0.0);
     const dp_curvature edge = curvature_at(&tetra, X, (dp_v3){0.4, -0.1, -0.1});
@@ -89,7 +89,7 @@ static void an_ellipsoid_falls_away_from_its_tangent_as_its_curvature_says(void 
     (void)state;
     random_source r = {1};
     for (int k = 0; k < 500; ++k) {
-        const dp_shape s = draw_shape(&r, DP_ELLIPSOID, (shape_draw){1.0, k % 2 ? 5.0 : 50.0});
+        const dp_shape s = draw_shape(&r, DP_GEOM_ELLIPSOID, (shape_draw){1.0, k % 2 ? 5.0 : 50.0});
         double x[3];
         random_direction(x, 3, &r);
         const dp_v3 q = {x[0] * s.size[0], x[1] * s.size[1], x[2] * s.size[2]};
@@ -116,7 +116,7 @@ static void the_lesser_curvature_of_a_round_ellipsoid_is_not_the_greater_one(voi
     random_source r = {8};
     for (int i = 0; i < 1000; ++i) {
         const double a = random_between(&r, 0.1, 10.0);
-        const dp_shape ball = {.kind = DP_ELLIPSOID, .size = {a, a, a}};
+        const dp_shape ball = {.kind = DP_GEOM_ELLIPSOID, .size = {a, a, a}};
         const dp_pose here = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         double x[3];
         random_direction(x, 3, &r);

@@ -17,7 +17,8 @@ static void cylinders_and_ellipsoids_overlap_where_their_gap_is_not_positive(voi
     int asked = 0, decided = 0;
     for (int k = 0; k < 20000; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_CYLINDER, DP_ELLIPSOID, (situation)(k % SITUATIONS), 1.0);
+        convex_trial_begin(&t, &r, DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID, (situation)(k % SITUATIONS),
+                           1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]);
         dp_placed b = dp_place(&t.shape[1], t.pose[1]);
         dp_distance d;
@@ -51,7 +52,7 @@ static void cylinders_in_ellipsoids_have_the_depth_that_the_polytope_finds(void 
     int overlaps = 0, found = 0;
     for (int k = 0; k < 8000; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_CYLINDER, DP_ELLIPSOID, some[k % 4], 1.0);
+        convex_trial_begin(&t, &r, DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID, some[k % 4], 1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_distance by_list, by_polytope;
         dp_convex_distance(&by_polytope, &a, &b, INFINITY, NULL);
@@ -61,7 +62,7 @@ static void cylinders_in_ellipsoids_have_the_depth_that_the_polytope_finds(void 
             dp_difference m = dp_difference_of(&a, &b);
             // The polytope ends at 1e-13 of the size, and so does a proof.
             assert_true(fabs(by_list.gap - by_polytope.gap) <= 1e-12 * m.size);
-            assert_false(by_polytope.ambiguous && by_polytope.outcome == DP_QUERY_EXACT);
+            assert_false(by_polytope.ambiguous && by_polytope.outcome == DP_QUERY_OUTCOME_EXACT);
             dp_corner c;
             const dp_v3 n = dp_m3_apply_transposed(&a.R, by_list.normal);
             dp_difference_support(&c, &m, dp_v3_back(n));
@@ -83,7 +84,7 @@ static void a_sweep_never_passes_a_shorter_way(void **state)
     int shortest = 0, another = 0;
     for (int k = 0; k < 3000; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_CYLINDER, DP_ELLIPSOID, k % 2 ? ANYHOW : DEEP, 1.0);
+        convex_trial_begin(&t, &r, DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID, k % 2 ? ANYHOW : DEEP, 1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_difference m = dp_difference_of(&a, &b);
         dp_swept s = dp_swept_of(&m);
@@ -134,7 +135,7 @@ static void what_was_swept_is_deeper(void **state)
     int settled = 0, refused = 0;
     for (int k = 0; k < 4000; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_CYLINDER, DP_ELLIPSOID, DEEP, 1.0);
+        convex_trial_begin(&t, &r, DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID, DEEP, 1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         const dp_difference m = dp_difference_of(&a, &b);
         const dp_swept s = dp_swept_of(&m);

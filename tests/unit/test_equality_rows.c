@@ -20,7 +20,7 @@ static void begin_pair(rows_scene *s, const dp_equality_spec *e)
     for (int i = 0; i < 2; ++i) {
         const dp_body_id b =
             mechanism_body(&x, DP_WORLD, name[i], (dp_v3){2.0 * i, 0.0, 0.0}, 1.0, NOWHERE, UNIT);
-        mechanism_joint(&x, b, NULL, DP_FREE, Z_AXIS);
+        mechanism_joint(&x, b, NULL, DP_JOINT_FREE, Z_AXIS);
     }
     dp_equality_spec copy = *e;
     copy.object[0] = "a";
@@ -139,13 +139,13 @@ static void begin_arms(rows_scene *s, const dp_equality_spec *e)
 {
     mechanism x = mechanism_begin();
     const dp_body_id boom = mechanism_body(&x, DP_WORLD, "boom", NOWHERE, 1.0, NOWHERE, UNIT);
-    mechanism_joint(&x, boom, NULL, DP_HINGE, Z_AXIS);
+    mechanism_joint(&x, boom, NULL, DP_JOINT_HINGE, Z_AXIS);
     const char *const name[2] = {"a", "b"};
     for (int i = 0; i < 2; ++i) {
         const dp_body_id b =
             mechanism_body(&x, boom, name[i], (dp_v3){2.0 * i, 0.0, 0.0}, 1.0, NOWHERE, UNIT);
-        mechanism_joint(&x, b, NULL, DP_HINGE, i == 0 ? X_AXIS : (dp_v3){0.0, 1.0, 0.0});
-        mechanism_joint(&x, b, NULL, DP_SLIDE, Z_AXIS);
+        mechanism_joint(&x, b, NULL, DP_JOINT_HINGE, i == 0 ? X_AXIS : (dp_v3){0.0, 1.0, 0.0});
+        mechanism_joint(&x, b, NULL, DP_JOINT_SLIDE, Z_AXIS);
     }
     dp_equality_spec copy = *e;
     copy.object[0] = "a";
@@ -262,7 +262,7 @@ static void what_cannot_move_relative_to_each_other_has_no_rows(void **state)
     (void)state;
     mechanism x = mechanism_begin();
     const dp_body_id a = mechanism_body(&x, DP_WORLD, "a", NOWHERE, 1.0, X_AXIS, UNIT);
-    mechanism_joint(&x, a, "j", DP_HINGE, Z_AXIS);
+    mechanism_joint(&x, a, "j", DP_JOINT_HINGE, Z_AXIS);
     mechanism_body(&x, a, "welded", X_AXIS, 1.0, NOWHERE, UNIT);
     mechanism_body(&x, DP_WORLD, "post", X_AXIS, 1.0, NOWHERE, UNIT);
     dp_body_spec hand = dp_body_spec_default();
@@ -281,7 +281,7 @@ static void what_cannot_move_relative_to_each_other_has_no_rows(void **state)
     rows_scene_begin(&s, x.spec, 0.01, NULL);
     const dp_step_problem p = rows_scene_make(&s);
     assert_int_equal(p.nblock, 1);
-    assert_true(p.id[0] == dp_row_id(DP_ROWS_EQUALITY, 3, 0));
+    assert_true(p.id[0] == dp_row_id(DP_ROW_SOURCE_EQUALITY, 3, 0));
     assert_int_equal(p.col_start[1], 1);
     rows_scene_end(&s);
 }
@@ -308,7 +308,7 @@ static void a_joint_follows_the_polynomial_of_another(void **state)
     const char *const name[2] = {"y", "x"};
     for (int i = 0; i < 2; ++i) {
         const dp_body_id b = mechanism_body(&x, DP_WORLD, NULL, NOWHERE, 1.0, X_AXIS, UNIT);
-        mechanism_joint(&x, b, name[i], DP_HINGE, Z_AXIS)->ref = 0.5 + i;
+        mechanism_joint(&x, b, name[i], DP_JOINT_HINGE, Z_AXIS)->ref = 0.5 + i;
     }
     dp_equality_spec e = equality_of(DP_EQUALITY_JOINT);
     e.object[0] = "y";
@@ -336,7 +336,7 @@ static void a_slack_spring_of_a_tendon_pulls_and_pushes_beyond_its_ends(void **s
     (void)state;
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", NOWHERE, 1.0, NOWHERE, UNIT);
-    mechanism_joint(&x, b, "j", DP_SLIDE, X_AXIS);
+    mechanism_joint(&x, b, "j", DP_JOINT_SLIDE, X_AXIS);
     const dp_wrap_spec wrap = {.kind = DP_WRAP_JOINT, .object = "j", .coefficient = 2.0};
     dp_tendon_spec t = dp_tendon_spec_default();
     t.wrap = &wrap;

@@ -22,7 +22,7 @@ static void make_block(block *b, double mass, double u_n, double u_t, double mu)
     for (int k = 0; k < 3; ++k) {
         b->value[k] = 1.0 / mass;
     }
-    b->p = (dp_fc){.form = DP_FC_LOCAL,
+    b->p = (dp_fc){.form = DP_FC_FORM_LOCAL,
                    .dimension = 3,
                    .nc = 1,
                    .mu = b->mu,
@@ -33,14 +33,14 @@ static void make_block(block *b, double mass, double u_n, double u_t, double mu)
 static void a_block_is_braked_by_mu_times_its_normal_impulse(void **state)
 {
     (void)state;
-    for (dp_fc_method method = DP_FC_AUTOMATIC; method <= DP_FC_CONE; ++method) {
+    for (dp_fc_method method = DP_FC_METHOD_AUTOMATIC; method <= DP_FC_METHOD_CONE; ++method) {
         dp_fc_options opt = dp_fc_options_default();
         opt.method = method;
         block b;
         double r[3];
         make_block(&b, 2.0, -1.0, 3.0, 0.5); // asks for 2 N s; friction takes 1 of 6
         dp_fc_info info = fc_solve(&b.p, r, &opt);
-        assert_int_equal(info.outcome, DP_FC_SOLVED);
+        assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
         assert_near(r[0], 2.0, CLOSE);
         assert_near(r[1], -1.0, CLOSE);
         assert_near(r[2], 0.0, CLOSE);
@@ -97,7 +97,7 @@ static void the_forms_agree(void **state)
             const dp_fc_solution s = {.r = r + (k > 0 ? n : 0), .u = u + (k > 0 ? n : 0)};
             const dp_fc *p = k == 0 ? &x.p : dp_fc_of(local);
             assert_int_equal(dp_fc_solve(&s, p, NULL, NULL, NULL, &info), DP_OK);
-            assert_int_equal(info.outcome, DP_FC_SOLVED);
+            assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
         }
         for (size_t i = 0; i < n; ++i) { // velocities; impulses are not unique
             assert_near(u[n + i], u[i], 1e-6);
@@ -141,7 +141,7 @@ static void equations_join_bodies(void **state)
     dp_fc_info info;
     const dp_fc_solution s = {.r = r, .u = u, .v = v, .lambda = lambda};
     assert_int_equal(dp_fc_solve(&s, &x.p, NULL, NULL, NULL, &info), DP_OK);
-    assert_int_equal(info.outcome, DP_FC_SOLVED);
+    assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
     assert_near(r[0], 4.0, CLOSE); // 4 kg at 1 m/s
     assert_near(sqrt(r[1] * r[1] + r[2] * r[2]), 1.0, CLOSE);
     assert_near(v[3], 1.75, CLOSE);
@@ -169,7 +169,7 @@ static void equations_of_the_local_form_are_eliminated(void **state)
     assert_int_equal(
         dp_fc_solve(&(dp_fc_solution){.r = r, .lambda = lambda}, &b.p, NULL, NULL, NULL, &info),
         DP_OK);
-    assert_int_equal(info.outcome, DP_FC_SOLVED);
+    assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
     assert_near(r[0], 4.0, CLOSE); // u = r/4 + q
     assert_near(r[1], -1.0, CLOSE);
     assert_near(lambda[0], -3.0, CLOSE);
@@ -181,11 +181,15 @@ static void one_tangent_is_one_of_two_that_meets_nothing(void **state)
     (void)state;
     const int start[3] = {0, 2, 4}, row[4] = {0, 1, 0, 1};
     const double W[4] = {1.0, 0.2, 0.2, 2.0}, q[2] = {-1.0, 1.5}, mu[1] = {0.3};
-    const dp_fc plane = {
-        .form = DP_FC_LOCAL, .dimension = 2, .nc = 1, .mu = mu, .W = {2, 2, start, row, W}, .q = q};
+    const dp_fc plane = {.form = DP_FC_FORM_LOCAL,
+                         .dimension = 2,
+                         .nc = 1,
+                         .mu = mu,
+                         .W = {2, 2, start, row, W},
+                         .q = q};
     double r[2];
     const dp_fc_info info = fc_solve(&plane, r, NULL);
-    assert_int_equal(info.outcome, DP_FC_SOLVED);
+    assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
     // Slides: r_t = −μ r_n, r_n + 0.2 r_t = 1
     assert_near(r[0], 1.0 / (1.0 - 0.06), CLOSE);
     assert_near(r[1], -0.3 * r[0], CLOSE);
@@ -212,7 +216,7 @@ static void a_ball_that_is_crushed_has_no_solution(void **state)
         dp_fc_file *file;
         assert_int_equal(dp_fc_localise(&file, &x.p, NULL), DP_OK);
         const dp_fc_info info = fc_solve(local ? dp_fc_of(file) : &x.p, r, NULL);
-        assert_int_equal(info.outcome, DP_FC_INFEASIBLE);
+        assert_int_equal(info.outcome, DP_FC_OUTCOME_INFEASIBLE);
         assert_true(info.feasibility >= 0.0 && info.feasibility <= 1e-12);
         assert_true(info.residual.worst > 1e-3);
         dp_fc_destroy(file);
@@ -229,7 +233,7 @@ static void a_ball_that_is_held_has_a_bounded_solution(void **state)
     fc_finish(&x);
     double r[6];
     const dp_fc_info info = fc_solve(&x.p, r, NULL);
-    assert_int_equal(info.outcome, DP_FC_SOLVED);
+    assert_int_equal(info.outcome, DP_FC_OUTCOME_SOLVED);
     for (int k = 0; k < 6; ++k) {
         assert_true(fabs(r[k]) < 10.0);
     }
@@ -240,9 +244,9 @@ static void nothing_to_solve_is_solved(void **state)
 {
     (void)state;
     const int start[1] = {0};
-    const dp_fc empty = {.form = DP_FC_LOCAL, .dimension = 3, .W = {.start = start}};
+    const dp_fc empty = {.form = DP_FC_FORM_LOCAL, .dimension = 3, .W = {.start = start}};
     double r[1] = {0.0};
-    assert_int_equal(fc_solve(&empty, r, NULL).outcome, DP_FC_SOLVED);
+    assert_int_equal(fc_solve(&empty, r, NULL).outcome, DP_FC_OUTCOME_SOLVED);
 }
 
 // Gyroscopes and flexible bodies make W unsymmetric.
@@ -269,7 +273,7 @@ static void unsymmetric_problems_are_solved(void **state)
             }
         }
         const dp_fc_info info = fc_solve(&p, r, NULL);
-        if (info.outcome != DP_FC_SOLVED) {
+        if (info.outcome != DP_FC_OUTCOME_SOLVED) {
             fail_msg("seed %d: %s, %g", (int)seed, dp_fc_outcome_name(info.outcome),
                      info.residual.worst);
         }
@@ -351,7 +355,7 @@ static void options_have_names(void **state)
     (void)state;
     dp_fc_options opt = dp_fc_options_default();
     assert_int_equal(dp_fc_options_set(&opt, "fc.method", "cone"), DP_OK);
-    assert_int_equal(opt.method, DP_FC_CONE);
+    assert_int_equal(opt.method, DP_FC_METHOD_CONE);
     assert_int_equal(dp_fc_options_set(&opt, "tolerance", "1e-10"), DP_OK);
     assert_near(opt.tolerance, 1e-10, 0.0);
     assert_int_equal(dp_fc_options_set(&opt, "fc.tolerance", "2"), DP_ERROR_ARGUMENT);

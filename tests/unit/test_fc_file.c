@@ -49,7 +49,7 @@ static void assert_same(const dp_fc *a, const dp_fc *b)
     assert_int_equal(a->nl, b->nl);
     const size_t n = (size_t)a->dimension * (size_t)a->nc, nl = (size_t)a->nl;
     assert_same_numbers(a->mu, b->mu, (size_t)a->nc);
-    if (a->form == DP_FC_LOCAL) {
+    if (a->form == DP_FC_FORM_LOCAL) {
         assert_same_matrix(&a->W, &b->W);
         assert_same_numbers(a->q, b->q, n);
         if (nl > 0) {
@@ -181,7 +181,7 @@ static void all_storages_of_a_matrix_say_the_same(void **state)
     for (size_t k = 0; k < sizeof text / sizeof *text; ++k) {
         dp_fc_file *file;
         const dp_fc *p = parse(&file, text[k]);
-        assert_int_equal(p->form, DP_FC_LOCAL);
+        assert_int_equal(p->form, DP_FC_FORM_LOCAL);
         assert_int_equal(dp_fc_format_of(text[k], strlen(text[k])), DP_FC_FORMAT_SICONOS);
         assert_false(dp_lcp_is_siconos(text[k], strlen(text[k])));
         for (int e = 0; e < 9; ++e) {
@@ -199,13 +199,13 @@ static void whole_numbers_are_not_taken_for_a_matrix(void **state)
     (void)state;
     dp_fc_file *file;
     const dp_fc *p = parse(&file, "3\n1\n0\n3\n3\n3\t3\n1 0 0\n0 1 0\n0 0 1\n0 3 3\n3\n1\n");
-    assert_int_equal(p->form, DP_FC_LOCAL);
+    assert_int_equal(p->form, DP_FC_FORM_LOCAL);
     assert_near(p->q[1], 3.0, 0.0);
     dp_fc_destroy(file);
     p = parse(&file,
               "3\n1\n0\n3\n3\n3\t3\n1 0 0\n0 1 0\n0 0 1\n0\n3\n3\n3\t3\n1 0 0\n0 1 0\n0 0 1\n"
               "1 2 3\n4 5 6\n0.5\n");
-    assert_int_equal(p->form, DP_FC_GLOBAL);
+    assert_int_equal(p->form, DP_FC_FORM_GLOBAL);
     assert_near(p->w[2], 6.0, 0.0);
     dp_fc_destroy(file);
 }

@@ -86,8 +86,8 @@ static dp_spec *modest_spec(void)
     dp_spec *spec;
     assert_int_equal(dp_spec_create(&spec, NULL), DP_OK);
     const dp_body_id cart = add_ball_body(spec, DP_WORLD, "cart");
-    add_joint(spec, cart, "slider", DP_SLIDE);
-    add_joint(spec, add_ball_body(spec, DP_WORLD, "ball"), "float", DP_FREE);
+    add_joint(spec, cart, "slider", DP_JOINT_SLIDE);
+    add_joint(spec, add_ball_body(spec, DP_WORLD, "ball"), "float", DP_JOINT_FREE);
     dp_site_spec site = dp_site_spec_default();
     site.name = "tip_site";
     assert_int_equal(dp_spec_add_site(NULL, spec, cart, &site), DP_OK);
@@ -135,7 +135,7 @@ static void pull(dp_spec *spec)
 static void push(dp_spec *spec)
 {
     dp_actuator_spec actuator = dp_actuator_spec_default();
-    actuator.transmission = DP_DRIVES_SITE;
+    actuator.transmission = DP_TRANSMISSION_SITE;
     actuator.site = "tip_site";
     assert_int_equal(dp_spec_add_actuator(NULL, spec, &actuator), DP_OK);
 }
@@ -187,10 +187,10 @@ static void the_report_tells_physics_that_waits_from_looks(void **state)
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
         if (strcmp(item.element, "max_contacts") == 0 && item.attribute[0] == '\0') {
-            assert_int_equal(item.verdict, DP_IMPORT_IGNORED);
+            assert_int_equal(item.verdict, DP_IMPORT_VERDICT_IGNORED);
             assert_string_equal(item.feature, "contact");
             ++contact;
-        } else if (item.verdict == DP_IMPORT_USED) {
+        } else if (item.verdict == DP_IMPORT_VERDICT_USED) {
             assert_string_equal(item.feature, "");
         }
     }

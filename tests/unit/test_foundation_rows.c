@@ -15,8 +15,8 @@ static const double ROUND_OFF = 1e-13;
 // (1e-4)⁴·O(100), round-off 1e-16·O(10)/1e-4.
 static const double DIFFERENCING = 1e-10;
 
-static const dp_box_face FACES[] = {DP_FACE_MINUS_Z, DP_FACE_PLUS_Z,  DP_FACE_MINUS_Y,
-                                    DP_FACE_PLUS_Y,  DP_FACE_MINUS_X, DP_FACE_PLUS_X};
+static const dp_box_face FACES[] = {DP_BOX_FACE_MINUS_Z, DP_BOX_FACE_PLUS_Z,  DP_BOX_FACE_MINUS_Y,
+                                    DP_BOX_FACE_PLUS_Y,  DP_BOX_FACE_MINUS_X, DP_BOX_FACE_PLUS_X};
 enum { NFACE = sizeof FACES / sizeof FACES[0] };
 
 // A tray on a hinge and a slide carries a tilted plane; a box with a turned geom flies over it, and
@@ -28,7 +28,7 @@ static dp_spec *moving_plane(dp_box_face face)
     assert_ok(dp_spec_allow(s, "contact"));
     const dp_inertial inertial = {1.0, DP_IDENTITY_POSE, {1.0, 1.0, 1.0}};
     dp_body_spec body = dp_body_spec_default();
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body.inertial = inertial;
     dp_body_id tray, box, arm, hand;
     body.name = "tray";
@@ -47,16 +47,16 @@ static dp_spec *moving_plane(dp_box_face face)
     assert_ok(dp_spec_add_joint(NULL, s, arm, &joint));
     joint.axis.x = -0.7;
     assert_ok(dp_spec_add_joint(NULL, s, hand, &joint));
-    joint.kind = DP_SLIDE;
+    joint.kind = DP_JOINT_SLIDE;
     assert_ok(dp_spec_add_joint(NULL, s, tray, &joint));
-    joint.kind = DP_FREE;
+    joint.kind = DP_JOINT_FREE;
     assert_ok(dp_spec_add_joint(NULL, s, box, &joint));
     dp_geom_spec plane = dp_geom_spec_default();
-    plane.kind = DP_PLANE;
+    plane.kind = DP_GEOM_PLANE;
     plane.pose = (dp_pose){{0.9, -0.2, 0.1, 0.3}, {0.5, -0.1, 0.2}};
     assert_ok(dp_spec_add_geom(NULL, s, tray, &plane));
     dp_geom_spec founded = dp_geom_spec_default();
-    founded.kind = DP_BOX;
+    founded.kind = DP_GEOM_BOX;
     founded.pose = (dp_pose){{0.7, 0.3, -0.3, 0.1}, {0.2, 0.1, 0.4}};
     founded.size[0] = 0.3;
     founded.size[1] = 0.5;
@@ -116,7 +116,7 @@ static void a_spring_has_the_stiffness_of_its_area(void **state)
 {
     (void)state;
     rows_scene s;
-    begin(&s, DP_FACE_PLUS_Y, 1); // 0.6 m × 1.4 m
+    begin(&s, DP_BOX_FACE_PLUS_Y, 1); // 0.6 m × 1.4 m
     const dp_row *row = &s.rows.row[5];
     assert_close(row->k, 1e7 * (0.6 * 1.4 / SPRINGS) / 1.0, 1e-15);
     assert_true(row->lo == 0.0 && row->hi == INFINITY && row->b == 0.0);
@@ -235,7 +235,7 @@ static void springs_are_rows_when_the_face_can_reach_the_plane(void **state)
 static void springs_that_pushed_are_rows_again(void **state)
 {
     (void)state;
-    const uint64_t id = dp_row_id(DP_ROWS_FOUNDATION, 0, 0);
+    const uint64_t id = dp_row_id(DP_ROW_SOURCE_FOUNDATION, 0, 0);
     const int start[2] = {0, SPRINGS};
     double gamma[SPRINGS] = {0.0};
     const dp_warm warm = {1, &id, start, gamma, NULL};

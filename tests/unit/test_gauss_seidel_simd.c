@@ -222,7 +222,7 @@ static void solve_loosely(const heap *of, double tolerance)
         memcpy(lp.s.v, lp.p.v_free, NV * sizeof *lp.s.v);
         assert_true(judge(&lp).residual > 10.0 * tolerance); // there is something to do
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         assert_int_equal(info.factorizations, 0);
         const judgement j = judge(&lp);
         assert_true(j.residual <= tolerance * (1.0 + 1e-9)); // but for round-off
@@ -267,7 +267,7 @@ static void a_tight_tolerance_is_met_by_factorizations(void **state)
     dp_law_options opt = dp_law_options_default();
     opt.error_share = 0.0;
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_true(info.factorizations > 0);
     assert_int_equal(info.within_error, 0);
     assert_true(judge(&lp).residual <= opt.tolerance);
@@ -287,7 +287,7 @@ static void a_stack_of_balls_is_left_to_factorizations(void **state)
     dp_law_options opt = dp_law_options_default();
     opt.tolerance = 1e-2;
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_true(info.factorizations > 0);
     assert_true(judge(&lp).residual <= opt.tolerance);
     law_problem_destroy(&lp);
@@ -339,7 +339,7 @@ static dp_solve_info solve_by_default(law_problem *lp)
 {
     const dp_law_options opt = dp_law_options_default();
     const dp_solve_info info = law_problem_solve(lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_near(judge(lp).residual, info.residual, 1e-12);
     return info;
 }
@@ -375,7 +375,7 @@ static void a_heap_that_moves_is_solved_from_any_impulses(void **state)
         const dp_warm warm = {lp.p.nblock, lp.p.id, lp.p.row_start, gamma, NULL};
         const dp_law_options opt = dp_law_options_default();
         const dp_solve_info info = law_problem_solve(&lp, &warm, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         assert_near(judge(&lp).residual, info.residual, 1e-12);
         assert_within_error(&lp, &opt, &info);
         law_problem_destroy(&lp);
@@ -391,7 +391,7 @@ static void a_heap_of_unequal_bodies_is_solved_all_the_same(void **state)
         law_problem lp = make_heap(&(heap){.decades = 6.0}, &r);
         const dp_law_options opt = dp_law_options_default();
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         assert_within_error(&lp, &opt, &info);
         law_problem_destroy(&lp);
     }

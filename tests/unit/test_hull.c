@@ -216,7 +216,7 @@ static void a_grid_has_the_eight_corners_of_its_box(void **state)
     assert_int_equal(hull.nvertex, 8);
     assert_int_equal(hull.nface, 12);
     dp_mesh_moments I;
-    assert_int_equal(dp_mesh_integrate(&I, &hull, DP_MESH_EXACT, NULL), DP_OK);
+    assert_int_equal(dp_mesh_integrate(&I, &hull, DP_MESH_INERTIA_EXACT, NULL), DP_OK);
     assert_near(I.measure, 4.0 * 0.4 * 40.0, 64.0 * 1e-14);
 }
 

@@ -183,7 +183,7 @@ static void the_furthest_vertex_is_found_from_any_hint(void **state)
     const dp_mesh *all[3] = {&ball, &prism, &other};
     for (int i = 0; i < 3; ++i) {
         const dp_hull h = built(*state, all[i]);
-        const dp_shape s = {.kind = DP_MESH, .hull = &h};
+        const dp_shape s = {.kind = DP_GEOM_MESH, .hull = &h};
         for (int trial = 0; trial < 300; ++trial) {
             double d[3];
             random_direction(d, 3, &r);
@@ -215,7 +215,7 @@ static void of_few_vertices_the_first_of_the_furthest_is_found(void **state)
         const dp_mesh cloud = cloud_mesh(*state, 4 + trial % 30, &r);
         const dp_mesh prism = prism_mesh(*state, 3 + trial % 14, 1.0, 2.0);
         const dp_hull h = built(*state, trial % 2 == 0 ? &cloud : &prism);
-        const dp_shape s = {.kind = DP_MESH, .hull = &h};
+        const dp_shape s = {.kind = DP_GEOM_MESH, .hull = &h};
         assert_true(h.nvertex <= DP_HULL_SCAN + 1);
         double d[3];
         random_direction(d, 3, &r);
@@ -252,13 +252,13 @@ static double height(const dp_shape *s, dp_v3 d)
     const double *size = s->size;
     const double across = sqrt(d.x * d.x + d.y * d.y);
     switch (s->kind) {
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return size[1] * fabs(d.z);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return size[0] * across + size[1] * fabs(d.z);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return sqrt(pow(size[0] * d.x, 2) + pow(size[1] * d.y, 2) + pow(size[2] * d.z, 2));
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return size[0] * fabs(d.x) + size[1] * fabs(d.y) + size[2] * fabs(d.z);
     default:
         return 0.0;
@@ -269,7 +269,8 @@ static void support_points_are_as_far_as_support_functions_say(void **state)
 {
     (void)state;
     random_source r = {5};
-    const dp_geom_kind kinds[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX};
+    const dp_geom_kind kinds[] = {DP_GEOM_SPHERE, DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                  DP_GEOM_ELLIPSOID, DP_GEOM_BOX};
     for (int trial = 0; trial < 2000; ++trial) {
         dp_shape s = {.kind = kinds[trial % 5]};
         for (int k = 0; k < 3; ++k) {
@@ -291,7 +292,7 @@ static void support_points_are_as_far_as_support_functions_say(void **state)
         const dp_v3 x = dp_core_support(&s, direction, &vertex);
         assert_near(dp_v3_dot(direction, x), height(&s, direction), 1e-15); // sizes are below 1
         assert_near(dp_core_radius(&s),
-                    s.kind == DP_SPHERE || s.kind == DP_CAPSULE ? s.size[0] : 0.0, 0.0);
+                    s.kind == DP_GEOM_SPHERE || s.kind == DP_GEOM_CAPSULE ? s.size[0] : 0.0, 0.0);
     }
 }
 

@@ -12,7 +12,8 @@ static dp_law_options options_of(dp_impact_rule rule)
     return opt;
 }
 
-static const dp_impact_rule RULES[] = {DP_IMPACT_EXPEDIENT, DP_IMPACT_POISSON, DP_IMPACT_NEWTON};
+static const dp_impact_rule RULES[] = {DP_IMPACT_RULE_EXPEDIENT, DP_IMPACT_RULE_POISSON,
+                                       DP_IMPACT_RULE_NEWTON};
 
 // Two particles on a line.
 static law_problem pair_on_a_line(double m1, double v1, double m2, double v2)
@@ -57,7 +58,7 @@ static void slow_contacts_and_those_that_part_throw_nothing_back(void **state)
 {
     (void)state;
     const double e = 0.8, slow[2] = {0.009, 0.0};
-    dp_law_options opt = options_of(DP_IMPACT_EXPEDIENT);
+    dp_law_options opt = options_of(DP_IMPACT_RULE_EXPEDIENT);
     law_problem lp = pair_on_a_line(1.0, slow[0], 1.0, slow[1]);
     impact_rig rig = impact_rig_strike(&lp, &e, &opt);
     assert_int_equal(rig.impact.count, 0);
@@ -80,7 +81,7 @@ static void a_fall_that_ends_within_the_step_balances_momentum_and_gains_no_ener
 {
     (void)state;
     const double g = 9.81, h = 0.01, v0 = -3.0, e = 1.0;
-    const dp_law_options opt = options_of(DP_IMPACT_EXPEDIENT);
+    const dp_law_options opt = options_of(DP_IMPACT_RULE_EXPEDIENT);
     for (int k = 0; k <= 10; ++k) {
         law_problem lp = law_problem_create(h, 1, 1);
         law_problem_particle(&lp, 2.0, v0 - g * h);
@@ -143,7 +144,7 @@ static void the_smallest_restitution_of_an_island_counts(void **state)
         law_problem_block(&lp, 1, 2, col, G)->lo = 0.0;
     }
     const double both[2] = {0.9, 0.3}, one[2] = {0.9, 0.0};
-    const dp_law_options opt = options_of(DP_IMPACT_EXPEDIENT);
+    const dp_law_options opt = options_of(DP_IMPACT_RULE_EXPEDIENT);
     impact_rig rig = impact_rig_strike(&lp, both, &opt);
     for (int i = 0; i < 3; ++i) {
         assert_near(rig.impact.v[i], -0.3 * (1.0 - i), 1e-15);
@@ -153,7 +154,7 @@ static void the_smallest_restitution_of_an_island_counts(void **state)
     assert_int_equal(rig.impact.count, 0);
     impact_rig_end(&rig);
     // By Poisson's and Newton's, each has its own.
-    const dp_law_options newton = options_of(DP_IMPACT_NEWTON);
+    const dp_law_options newton = options_of(DP_IMPACT_RULE_NEWTON);
     rig = impact_rig_strike(&lp, both, &newton);
     assert_near(rig.impact.v[1] - rig.impact.v[0], 0.9, 1e-15);
     assert_near(rig.impact.v[2] - rig.impact.v[1], 0.3, 1e-15);

@@ -250,19 +250,19 @@ static void anchor_and_axis_are_where_the_body_carries_them(void **state)
         for (int j = 0; j < dp_model_sizes(x.m)->njoint; ++j) {
             const dp_joint_info joint = dp_model_joint(x.m, (dp_joint_id){j});
             const dp_body_info body = dp_model_body(x.m, joint.body);
-            if (body.njoint != 1 || joint.kind == DP_FREE) {
+            if (body.njoint != 1 || joint.kind == DP_JOINT_FREE) {
                 continue;
             }
             const dp_pose X = dp_body_pose(x.d, joint.body);
             const dp_pose X_parent = dp_body_pose(x.d, body.parent);
             const dp_v3 anchor = dp_joint_anchor(x.d, (dp_joint_id){j});
             const dp_v3 axis = dp_joint_axis(x.d, (dp_joint_id){j});
-            if (joint.kind != DP_SLIDE) { // a slide's anchor stays behind
+            if (joint.kind != DP_JOINT_SLIDE) { // a slide's anchor stays behind
                 assert_same(anchor, dp_pose_apply(X, joint.anchor), ROUND_OFF);
             }
             assert_same(anchor, dp_pose_apply(dp_pose_mul(X_parent, body.pose), joint.anchor),
                         ROUND_OFF);
-            if (joint.kind != DP_BALL) {
+            if (joint.kind != DP_JOINT_BALL) {
                 assert_same(axis, dp_quat_rotate(X.q, joint.axis), ROUND_OFF);
                 assert_same(axis,
                             dp_quat_rotate(X_parent.q, dp_quat_rotate(body.pose.q, joint.axis)),
@@ -282,7 +282,7 @@ static void normalising_twice_is_normalising_once(void **state)
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "ball", (dp_v3){0.0, 0.0, 0.0}, 1.0,
                                         (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-    mechanism_joint(&x, b, "joint", DP_BALL, (dp_v3){0.0, 0.0, 1.0});
+    mechanism_joint(&x, b, "joint", DP_JOINT_BALL, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     random_source r = {9};
     for (int i = 0; i < 1000000; ++i) {

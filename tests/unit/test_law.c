@@ -45,10 +45,10 @@ static void laws_and_outcomes_have_names(void **state)
     assert_non_null(strstr(dp_last_error(), "nonsense"));
     assert_non_null(strstr(dp_last_error(), "compliant"));
     assert_string_equal(dp_law_name((dp_law_kind)99), "unknown");
-    assert_string_equal(dp_outcome_name(DP_CONVERGED), "converged");
-    assert_string_equal(dp_outcome_name(DP_CAPPED), "capped");
-    assert_string_equal(dp_outcome_name(DP_CONTRADICTORY), "contradictory");
-    assert_string_equal(dp_outcome_name(DP_WEAKLY_INFEASIBLE), "weakly infeasible");
+    assert_string_equal(dp_outcome_name(DP_OUTCOME_CONVERGED), "converged");
+    assert_string_equal(dp_outcome_name(DP_OUTCOME_CAPPED), "capped");
+    assert_string_equal(dp_outcome_name(DP_OUTCOME_CONTRADICTORY), "contradictory");
+    assert_string_equal(dp_outcome_name(DP_OUTCOME_WEAKLY_INFEASIBLE), "weakly infeasible");
     assert_string_equal(dp_outcome_name((dp_outcome)99), "unknown");
 }
 
@@ -61,7 +61,7 @@ static void one_row_is_a_spring_and_dashpot_at_the_end_of_the_step(void **state)
             law_problem lp = particle(h, &row);
             *row = (dp_row){-1e-3, 0.02, k, 5.0, 0.1, -infinite, infinite, 1.0};
             const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             // m (v − v_free) = γ = −h k (φ + h (v + φ_t)) − h b (v + b_ref), solved by hand
             const double v = (2.0 * -0.3 - h * (k * (-1e-3 + h * 0.02) + 5.0 * 0.1)) /
                              (2.0 + h * h * k + h * 5.0);
@@ -81,13 +81,13 @@ static void a_dashpot_does_not_push_at_a_distance(void **state)
     *row = (dp_row){0.01, 0.0, 1e3, 1e6, 0.0, 0.0, infinite, 1.0};
     law_problem_solve(&lp, NULL, NULL);
     assert_true(lp.s.gamma[0] == 0.0);
-    assert_int_equal(lp.s.state[0], DP_ROW_OPEN);
+    assert_int_equal(lp.s.state[0], DP_ROW_STATE_OPEN);
     // 1 mm: reached, and the dashpot stops it there instead of far before
     row->phi = 1e-3;
     law_problem_solve(&lp, NULL, NULL);
     assert_near(lp.s.v[0], -0.1, 1e-15);          // just at the gap's end
     assert_near(lp.s.gamma[0], 2.0 * 0.2, 1e-15); // what stops it there
-    assert_int_equal(lp.s.state[0], DP_ROW_ACTIVE);
+    assert_int_equal(lp.s.state[0], DP_ROW_STATE_ACTIVE);
     // touching: the dashpot pushes
     row->phi = 0.0;
     law_problem_solve(&lp, NULL, NULL);
@@ -103,11 +103,11 @@ static void a_range_of_force_is_kept_exactly(void **state)
     *row = (dp_row){0.0, 0.0, 1e9, 0.0, 0.0, -0.25, 0.125, 1.0};
     law_problem_solve(&lp, NULL, NULL);
     assert_true(lp.s.gamma[0] == 0.125);
-    assert_int_equal(lp.s.state[0], DP_ROW_AT_HI);
+    assert_int_equal(lp.s.state[0], DP_ROW_STATE_AT_HI);
     row->phi = 1.0; // pulls
     law_problem_solve(&lp, NULL, NULL);
     assert_true(lp.s.gamma[0] == -0.25);
-    assert_int_equal(lp.s.state[0], DP_ROW_AT_LO);
+    assert_int_equal(lp.s.state[0], DP_ROW_STATE_AT_LO);
     law_problem_destroy(&lp);
 }
 
@@ -130,7 +130,7 @@ static void ten_rigid_copies_share_equally_and_change_nothing(void **state)
     }
     law_problem_solve(&one, NULL, NULL);
     const dp_solve_info info = law_problem_solve(&ten, NULL, NULL);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_int_equal(info.dependent, 27);
     assert_true(info.inconsistent < 1e-15);
     for (int i = 0; i < 6; ++i) {
@@ -179,7 +179,7 @@ static void contradictory_rigid_gaps_give_the_mean_and_say_so(void **state)
     assert_near(lp.s.v[0], -2.0, 1e-14);
     assert_near(lp.s.gamma[0], -1.0, 1e-14);
     assert_near(lp.s.gamma[1], -1.0, 1e-14);
-    assert_int_equal(info.outcome, DP_CONTRADICTORY); // solved as well as can be
+    assert_int_equal(info.outcome, DP_OUTCOME_CONTRADICTORY); // solved as well as can be
     law_problem_destroy(&lp);
 }
 
@@ -198,7 +198,7 @@ static void a_body_between_two_jaws_that_overlap_stays_in_the_middle(void **stat
         b->phi = -0.03; // wants −3 m/s
         a->k = b->k = rigid ? infinite : 1e12;
         const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-        assert_int_equal(info.outcome, rigid ? DP_CONTRADICTORY : DP_CONVERGED);
+        assert_int_equal(info.outcome, rigid ? DP_OUTCOME_CONTRADICTORY : DP_OUTCOME_CONVERGED);
         assert_near(lp.s.v[0], -1.0, 1e-7); // soft: 1 part in 1e8 of the 4 m/s
         if (rigid) {
             assert_near(info.inconsistent, 2.0, 1e-9);
@@ -233,7 +233,7 @@ static void four_legs_bear_the_same_whatever_the_start(void **state)
         law_problem lp = table(0.0);
         const dp_warm from = {4, lp.id, lp.row_start, warm[k], NULL};
         const dp_solve_info info = law_problem_solve(&lp, &from, NULL);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         for (int leg = 0; leg < 4; ++leg) {
             assert_near(lp.s.gamma[leg], 9.81e-3 / 4.0, 1e-17); // eps of 9.81e-3
         }
@@ -261,7 +261,7 @@ static void tables_of_many_legs_bear_the_same_whatever_the_start(void **state)
             row->phi = random_chance(&r, 0.3) ? 1e-5 : 0.0;
         }
         const dp_solve_info cold = law_problem_solve(&lp, NULL, NULL);
-        assert_int_equal(cold.outcome, DP_CONVERGED);
+        assert_int_equal(cold.outcome, DP_OUTCOME_CONVERGED);
         double gamma[12], guess[12];
         memcpy(gamma, lp.s.gamma, (size_t)legs * sizeof *gamma);
         for (int start = 0; start < 4; ++start) {
@@ -281,7 +281,7 @@ static void a_tilted_table_stands_on_the_legs_that_push(void **state)
     (void)state;
     law_problem lp = table(0.5); // turns so fast that the legs at +1 lift
     const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_true(lp.s.gamma[0] == 0.0 && lp.s.gamma[2] == 0.0);
     assert_near(lp.s.gamma[1], lp.s.gamma[3], 1e-16);
     assert_near(lp.s.v[0] - lp.s.v[1], 0.0, 1e-15); // the feet at −1 do not move
@@ -450,7 +450,7 @@ static void springs_that_fight_leave_the_velocity_to_the_last_digits(void **stat
         inertia += h * h * k[i] * G[i] * G[i];
     }
     const long double v = momentum / inertia;
-    assert_int_equal(law_problem_solve(&lp, NULL, NULL).outcome, DP_CONVERGED);
+    assert_int_equal(law_problem_solve(&lp, NULL, NULL).outcome, DP_OUTCOME_CONVERGED);
     assert_near(lp.s.v[0], (double)v, 4.0 * DBL_EPSILON * fabs((double)v));
     for (int i = 0; i < 3; ++i) {
         const double gamma = (double)(-h * k[i] * (phi[i] + h * G[i] * v));
@@ -476,7 +476,7 @@ static void springs_beside_a_rigid_row_of_the_same_velocity_follow_it(void **sta
         long double gamma[8], y[4];
         law_reference_two_sided(gamma, y, &lp.p);
         const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         assert_int_equal(info.dependent, 0);
         double size = 0.0;
         for (int i = 0; i < 8; ++i) {
@@ -600,7 +600,7 @@ static void the_work_limit_is_kept_and_told(void **state)
         double scratch[15];
         dp_problem_certify(&certificate, &lp.p, &lp.s, scratch);
         assert_true(isfinite(certificate.normal_law));
-        if (info.outcome == DP_CAPPED) {
+        if (info.outcome == DP_OUTCOME_CAPPED) {
             ++capped;
             assert_true(info.residual > opt.tolerance);
             assert_true(certificate.normal_law > 1e-3 * opt.tolerance); // w is another there
@@ -626,7 +626,7 @@ static void rows_that_move_nothing_do_no_harm(void **state)
     *touching = (dp_row){0.0, 0.0, 1e3, 1e3, -2.0, 0.0, infinite, 1.0};
     law_problem_block(&lp, 1, 1, &col, &one);
     const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-    assert_int_equal(info.outcome, DP_CONTRADICTORY);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONTRADICTORY);
     assert_near(info.inconsistent, 2.0, 1e-15); // the first row wants −2 m/s
     assert_true(lp.s.gamma[0] == 0.0 && lp.s.gamma[1] == 0.0);
     assert_near(lp.s.gamma[2], 0.01 * 1e3 * 0.01, 1e-15); // h k 0.01 m, pushing at nothing
@@ -668,7 +668,7 @@ static void a_problem_without_rows_keeps_its_free_motion(void **state)
     law_problem lp = law_problem_create(1e-3, 6, 1);
     law_problem_tree(&lp, 6, false, 1.0, &r);
     const dp_solve_info info = law_problem_solve(&lp, NULL, NULL);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_int_equal(info.islands, 0);
     assert_memory_equal(lp.s.v, lp.v_free, 6 * sizeof(double));
     law_problem_destroy(&lp);

@@ -52,7 +52,7 @@ static void springs_of_contacts_are_not_used_and_that_is_told(void **state)
     const dp_row kept = lp.row[0];
     const dp_law_options opt = lcp_options(8);
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_int_equal(info.replaced, 3);
     assert_int_equal(info.fallbacks, 0);
     assert_near(lp.s.v[2], 0.0, 1e-16);
@@ -62,7 +62,7 @@ static void springs_of_contacts_are_not_used_and_that_is_told(void **state)
     *lp.normal = hertz;
     lp.p.normal = lp.normal;
     const dp_solve_info again = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(again.outcome, DP_CONVERGED);
+    assert_int_equal(again.outcome, DP_OUTCOME_CONVERGED);
     assert_near(lp.s.v[2], 0.0, 1e-16);
     law_problem_destroy(&lp);
 }
@@ -76,10 +76,10 @@ static void many_corners_come_near_the_cone(void **state)
         law_problem lp = particle(cos(heading), sin(heading), -0.1, 0.5);
         const dp_law_options opt = lcp_options(r);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         const double vx = lp.s.v[0], vy = lp.s.v[1];
         const dp_solve_info cone = law_problem_solve(&lp, NULL, NULL);
-        assert_int_equal(cone.outcome, DP_CONVERGED);
+        assert_int_equal(cone.outcome, DP_OUTCOME_CONVERGED);
         const double chord = 2.0 * sin(PI / (2.0 * r)) * 0.05; // of the disc, over the mass
         assert_near(vx, lp.s.v[0], chord);
         assert_near(vy, lp.s.v[1], chord);
@@ -178,7 +178,7 @@ static void what_no_velocity_can_meet_is_met_in_the_middle_and_told(void **state
         -2e-3;
     const dp_law_options opt = lcp_options(8);
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONTRADICTORY);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONTRADICTORY);
     assert_int_equal(info.fallbacks, 0);
     assert_near(info.inconsistent, 0.15, 1e-9); // on either side
     assert_near(lp.s.v[0], -0.05, 1e-9);
@@ -229,7 +229,7 @@ static void problems_of_every_kind_are_solved_to_round_off(void **state)
         random_source r = {.state = (uint64_t)draw};
         law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = lcp_options(4 + 2 * (draw % 4));
-        opt.polyhedral_method = DP_POLYHEDRAL_LEMKE;
+        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_LEMKE;
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         double scratch[32], most = 1.0;
         for (int i = 0; i < lp.p.nrow; ++i) {
@@ -237,7 +237,7 @@ static void problems_of_every_kind_are_solved_to_round_off(void **state)
         }
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
-        assert_int_not_equal(info.outcome, DP_CAPPED);
+        assert_int_not_equal(info.outcome, DP_OUTCOME_CAPPED);
         assert_true(c.momentum <= 1e-11 * most);
         if (info.fallbacks == 0) {
             assert_true(c.normal_law <= 1e-11 * most);
@@ -268,10 +268,10 @@ static void both_methods_find_the_same_velocities(void **state)
         law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = lcp_options(4 + 2 * (draw % 4));
         double v[32];
-        opt.polyhedral_method = DP_POLYHEDRAL_LEMKE;
+        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_LEMKE;
         const dp_solve_info lemke = law_problem_solve(&lp, NULL, &opt);
         memcpy(v, lp.s.v, (size_t)lp.p.nv * sizeof *v);
-        opt.polyhedral_method = DP_POLYHEDRAL_MAP;
+        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_MAP;
         const dp_solve_info map = law_problem_solve(&lp, NULL, &opt);
         assert_true(map.residual <= fmax(opt.tolerance, lemke.residual));
         for (int i = 0; i < lp.p.nv; ++i) {
@@ -321,7 +321,7 @@ static void what_counts_as_solved_is_solved_by_its_certificate_at_any_mass_ratio
         dp_law_options opt = dp_law_options_default();
         opt.law = DP_LAW_LCP;
         opt.directions = 4;
-        opt.polyhedral_method = DP_POLYHEDRAL_LEMKE;
+        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_LEMKE;
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         dp_certificate c;
         double scratch[12];
@@ -337,7 +337,7 @@ static void what_counts_as_solved_is_solved_by_its_certificate_at_any_mass_ratio
                 floor = fmax(floor, 4.0 * 0x1p-52 * w * fabs(lp.s.gamma[row]));
             }
         }
-        if (info.outcome == DP_CONVERGED) {
+        if (info.outcome == DP_OUTCOME_CONVERGED) {
             assert_true(c.normal_law <= fmax(opt.tolerance, floor));
             ++solved;
         }

@@ -74,7 +74,7 @@ static void friction_in_an_ellipse_dissipates_the_most(void **state)
         memcpy(rolls ? friction.roll : friction.mu, limit, sizeof limit);
         law_problem lp = particle(nrow, m, v, &friction);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         const double normal = m[0] * 1.0, *gamma = lp.s.gamma + at, *u = lp.s.v + at;
         const double size = hypot(m[at] * v[at] / limit[0], m[at + 1] * v[at + 1] / limit[1]);
         assert_near(lp.s.gamma[0], normal, 1e-9);
@@ -110,7 +110,7 @@ static void torsion_brakes_by_its_share_of_the_normal_impulse(void **state)
         const double m[4] = {2.0, 2.0, 2.0, 0.3}, v[4] = {-0.5, 0.0, 0.0, spin[k]};
         law_problem lp = particle(4, m, v, &(dp_friction){{0.5, 0.5}, 0.2, {0.0, 0.0}});
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         const double most = 0.2 * 2.0 * 0.5 / 0.3; // what it takes off
         const double left = fmax(fabs(spin[k]) - most, 0.0);
         assert_near(lp.s.v[3], spin[k] > 0.0 ? left : -left, 1e-9);
@@ -148,7 +148,7 @@ static void walls_that_leave_no_room_are_contradictory_and_give_way_alike(void *
         law_problem lp = slot(speed[k][0], speed[k][1], 0.0, 0.5);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         const double miss = 0.5 * (speed[k][0] + speed[k][1]);
-        assert_int_equal(info.outcome, DP_CONTRADICTORY);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONTRADICTORY);
         assert_near(info.inconsistent, miss, 1e-9);
         assert_near(info.residual, miss, 1e-9);
         assert_near(lp.s.v[0], 0.5 * (speed[k][0] - speed[k][1]), 1e-9);
@@ -172,7 +172,7 @@ static void walls_that_leave_a_way_out_are_not_contradictory(void **state)
         const double tilt = pow(10.0, -power);
         law_problem lp = slot(1.0, 1.0, tilt, 0.0);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         assert_near(lp.s.v[2] * tilt, 1.0, 1e-8);
         assert_near(lp.s.v[0], 0.0, 1e-8);
         law_problem_destroy(&lp);
@@ -190,7 +190,7 @@ static void joints_that_contradict_beside_a_contact_meet_in_the_middle(void **st
     law_problem_block(&lp, 1, 1, col, G)->phi = -0.001;
     law_problem_block(&lp, 1, 1, col, G)->phi = -0.003;
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONTRADICTORY);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONTRADICTORY);
     assert_near(info.inconsistent, 0.1, 1e-9);
     assert_near(lp.s.v[2], 0.2, 1e-9);
     law_problem_destroy(&lp);
@@ -283,8 +283,8 @@ static void problems_of_every_kind_are_solved(void **state)
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
         assert_true(c.momentum <= 1e-11 * most);
-        capped += info.outcome == DP_CAPPED;
-        if (info.outcome == DP_CONVERGED) {
+        capped += info.outcome == DP_OUTCOME_CAPPED;
+        if (info.outcome == DP_OUTCOME_CONVERGED) {
             assert_true(c.normal_law <= 100.0 * opt.tolerance); // mobilities of the diagonal alone
             assert_true(c.cone <= 1e-8 * most);
         }
@@ -308,7 +308,7 @@ static void order_and_repetition_of_contacts_change_no_velocity(void **state)
         for (int k = 0; k < 3; ++k) {
             law_problem lp = random_problem((uint64_t)draw, orders[k], count[k]);
             const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-            converged = converged && info.outcome == DP_CONVERGED;
+            converged = converged && info.outcome == DP_OUTCOME_CONVERGED;
             memcpy(v[k], lp.s.v, sizeof v[k]);
             law_problem_destroy(&lp);
         }
@@ -357,7 +357,7 @@ static void a_table_shares_its_weight_by_the_least_norm_from_a_cold_start(void *
             }
         }
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         // Cramer's rule for (Nᵀ N) c = b.
         const double b[3] = {10.0 * 0.0981, -2.0 * 0.02, 0.0};
         double c[3], det = 0.0;

@@ -164,7 +164,7 @@ static void a_table_shares_its_weight_as_the_pseudo_inverse_does(void **state)
             law_problem lp = table(n, resting, 20.0, even, &r);
             const dp_law_options opt = vi_options();
             const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             double *D = malloc((size_t)(3 * n) * sizeof *D);
             long double *x = malloc((size_t)(3 * n) * sizeof *x), f[BODY];
             weigh_by_stiffness(D, &lp);
@@ -193,7 +193,7 @@ static void with_equal_weights_stiffness_does_not_matter(void **state)
     memcpy(even.G, uneven.G, (size_t)(21 * BODY) * sizeof *even.G);
     dp_law_options opt = vi_options();
     law_problem_solve(&even, NULL, &opt);
-    opt.weights = DP_WEIGHTS_EQUAL;
+    opt.weights = DP_RIGID_WEIGHTS_EQUAL;
     law_problem_solve(&uneven, NULL, &opt);
     for (int i = 0; i < 21; ++i) {
         assert_near(uneven.s.gamma[i], even.s.gamma[i], 1e-12);
@@ -239,7 +239,7 @@ static void loads_of_a_table_that_slides_are_the_least_along_its_rays(void **sta
         const int n = 2 * pairs, carrying[3] = {2, 3, 4}; // force up, moments about x and y
         law_problem lp = sliding_table(pairs, mu, &r);
         const dp_law_options opt = vi_options();
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         double G[MOST * BODY] = {0.0}, D[MOST], u[3 * MOST];
         long double f[BODY], x[MOST];
         row_velocities(u, &lp);
@@ -302,7 +302,7 @@ static void no_other_impulses_within_their_cones_do_the_same_with_less(void **st
     for (int k = 0; k < 40; ++k) {
         law_problem lp = table(LEGS, pushed, mu, false, &r);
         const dp_law_options opt = vi_options();
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         double D[3 * LEGS], u[3 * LEGS];
         weigh_by_stiffness(D, &lp);
         row_velocities(u, &lp);
@@ -346,7 +346,7 @@ static void impulses_depend_on_the_problem_alone(void **state)
                                 slides ? 0.5 : 0.0};
         law_problem lp = table(LEGS, v, 0.4, false, &r), turned = table(LEGS, v, 0.4, false, &r);
         const dp_law_options opt = vi_options();
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         const double most = largest(lp.s.gamma, 3 * LEGS);
         for (int i = 0; i < LEGS; ++i) { // legs in another order
             const int from = (5 * i + 3) % LEGS;
@@ -410,7 +410,7 @@ static void impulses_come_to_the_least_at_the_rate_of_the_compliance(void **stat
     for (int k = 0; k < 8; ++k) { // four weightings, sticking and sliding
         law_problem lp = k < 4 ? table(8, resting, 20.0, k == 0, &r) : sliding_table(4, 0.3, &r);
         dp_law_options opt = vi_options();
-        opt.weights = k % 4 == 1 ? DP_WEIGHTS_EQUAL : DP_WEIGHTS_STIFFNESS;
+        opt.weights = k % 4 == 1 ? DP_RIGID_WEIGHTS_EQUAL : DP_RIGID_WEIGHTS_STIFFNESS;
         lp.row[0].k *= k % 4 == 2 ? 0.1 : 1.0;
         lp.row[3].k *= k == 6 ? 0.1 : 1.0; // the other one of its pair
         law_problem_solve(&lp, NULL, &opt);
@@ -419,7 +419,7 @@ static void impulses_come_to_the_least_at_the_rate_of_the_compliance(void **stat
         for (int i = 0; i < 3; ++i) {
             opt.compliance = i == 0 ? 1e-3 : i == 1 ? 1e-4 : 1e-5;
             opt.tolerance = 1e-13;
-            assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+            assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
             error[i] = 0.0;
             for (int m = 0; m < 24; ++m) {
                 error[i] += (lp.s.gamma[m] - limit[m]) * (lp.s.gamma[m] - limit[m]);
@@ -504,7 +504,7 @@ static void impulses_of_contacts_solve_the_variational_inequality(void **state)
         law_problem lp = law_problem_random_contacts(6, &r);
         const dp_law_options opt = vi_options();
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         double u[64], scratch[64];
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
@@ -640,7 +640,7 @@ static void the_certificate_has_the_residual_of_the_limit_to_round_off(void **st
                      "(round-off %.3Lg)",
                      repeat, certificate.normal_law, hand, round_off);
         }
-        compared += info.outcome == DP_CONVERGED;
+        compared += info.outcome == DP_OUTCOME_CONVERGED;
         law_problem_destroy(&lp);
     }
     assert_true(compared > 250);

@@ -209,8 +209,8 @@ static void problems_made_from_a_solution_are_solved_but_for_one_in_a_thousand(v
         make_solvable(&lp, v, x, slack);
         const dp_law_options opt = vi_options();
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        capped += info.outcome == DP_CAPPED; // and none is called infeasible
-        assert_true(info.outcome == DP_CONVERGED || info.outcome == DP_CAPPED);
+        capped += info.outcome == DP_OUTCOME_CAPPED; // and none is called infeasible
+        assert_true(info.outcome == DP_OUTCOME_CONVERGED || info.outcome == DP_OUTCOME_CAPPED);
         assert_true(info.residual <= 1e-8);
         for (int i = 0; i < lp.p.nv; ++i) { // velocities are unique
             assert_near(lp.s.v[i], v[i], 1e-6);
@@ -324,12 +324,12 @@ static void what_an_ellipsoid_method_finds_feasible_is_solved_and_the_rest_is_pr
         const dp_law_options opt = vi_options();
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         if (verdict < 0) {
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             ++solved;
-        } else if (verdict > 0 && info.outcome != DP_CONTRADICTORY) {
+        } else if (verdict > 0 && info.outcome != DP_OUTCOME_CONTRADICTORY) {
             double ray[MOST_ROWS], scratch[MOST_V];
             dp_ray_certificate c, again;
-            assert_int_equal(info.outcome, DP_INFEASIBLE);
+            assert_int_equal(info.outcome, DP_OUTCOME_INFEASIBLE);
             assert_int_equal(dp_law_ray(&c, ray, &lp.p, &opt, NULL), DP_OK);
             assert_true(c.proven);
             assert_int_equal(dp_law_judge_ray(&again, &lp.p, ray, &opt, scratch, NULL), DP_OK);
@@ -384,7 +384,7 @@ static void a_wedge_is_weakly_infeasible_and_all_near_it_are_solved(void **state
     for (int k = 0; k < 12; ++k) {
         for (double epsilon = 1.0; epsilon > 0.9e-4; epsilon *= 0.1) {
             law_problem lp = wedge(epsilon, &r);
-            assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+            assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
             double off = 0.0;
             for (int i = 0; i < 3; ++i) {
                 off = fmax(off, fabs(lp.s.v[i]));
@@ -402,7 +402,7 @@ static void a_wedge_is_weakly_infeasible_and_all_near_it_are_solved(void **state
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         double ray[6];
         dp_ray_certificate c;
-        assert_int_equal(info.outcome, DP_WEAKLY_INFEASIBLE);
+        assert_int_equal(info.outcome, DP_OUTCOME_WEAKLY_INFEASIBLE);
         assert_true(info.residual > 0.0 && info.residual < 1e-2);
         assert_int_equal(dp_law_ray(&c, ray, &lp.p, &opt, NULL), DP_OK);
         // Across the groove: each side pushes along the inner rim of its cone.
@@ -435,11 +435,11 @@ static void a_decision_is_within_the_limit_of_work_or_is_not_made(void **state)
             outcome[i] = info.outcome;
             assert_true(info.factorizations <= limit[i]);
         }
-        const bool none = outcome[FEWEST] == DP_INFEASIBLE;
+        const bool none = outcome[FEWEST] == DP_OUTCOME_INFEASIBLE;
         proven += none;
         for (int i = 0; none && i < LIMITS; ++i) {
-            assert_int_equal(outcome[i] == DP_INFEASIBLE, i >= FEWEST);
-            assert_int_not_equal(outcome[i], DP_CONVERGED);
+            assert_int_equal(outcome[i] == DP_OUTCOME_INFEASIBLE, i >= FEWEST);
+            assert_int_not_equal(outcome[i], DP_OUTCOME_CONVERGED);
         }
         law_problem_destroy(&lp);
     }

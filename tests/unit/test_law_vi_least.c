@@ -117,7 +117,7 @@ static void a_table_on_five_legs_without_friction_has_the_least_loads(void **sta
         add_leg(&lp, 3, leg, &smooth);
     }
     const dp_law_options opt = vi_options();
-    assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+    assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
     long double N[5];
     assert_true(least_loads(N, 5, at, D, (long double[]){29.99L, 0.0L, 0.0L}));
     for (int i = 0; i < 5; ++i) {
@@ -169,7 +169,7 @@ static void loads_without_friction_are_the_least_of_all_that_carry(void **state)
         int normal[MOST_LEGS];
         law_problem lp = smooth_table(at, D, normal, n, load, &r);
         const dp_law_options opt = vi_options();
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         long double N[MOST_LEGS];
         assert_true(least_loads(N, n, at, D, (long double[]){load[0], load[1], load[2]}));
         for (int i = 0; i < n; ++i) {
@@ -195,7 +195,7 @@ static void loads_without_friction_come_to_the_least_at_the_rate_of_the_complian
         dp_law_options opt = vi_options();
         for (int i = 0; i < 2; ++i) {
             opt.compliance = i == 0 ? 1e-4 : 1e-5;
-            assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+            assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
             for (int m = 0; m < 7; ++m) {
                 error[i] = fmax(error[i], fabs(lp.s.gamma[normal[m]] - (double)N[m]));
             }
@@ -238,7 +238,7 @@ static void smooth_legs_among_rough_ones_leave_the_least_impulses(void **state)
             }
         }
         const dp_law_options opt = vi_options();
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         long double A[BODY][BODY + 1] = {{0.0L}};
         for (int i = 0; i < BODY; ++i) {
             A[i][BODY] = -(long double)v[i] * (i < 3 ? mass : inertia[i - 3]);

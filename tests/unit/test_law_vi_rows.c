@@ -45,7 +45,7 @@ static void a_particle_that_begins_to_slide_is_thrown_up_by_its_cone(void **stat
     const double mu = 0.5, v = 1.0, fall = 0.1;
     law_problem lp = particle(v, 0.0, -fall, mu);
     const dp_law_options opt = vi_options();
-    assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+    assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
     const double normal = 2.0 * (fall + mu * v) / (1.0 + mu * mu);
     assert_near(lp.s.gamma[0], normal, 1e-14);
     assert_near(lp.s.gamma[1], -mu * normal, 1e-14);
@@ -58,9 +58,9 @@ static void a_disc_has_the_radius_of_the_load_without_friction(void **state)
     (void)state;
     law_problem lp = particle(0.6, 0.8, -0.1, 0.5);
     dp_law_options opt = vi_options();
-    opt.vi_friction = DP_VI_DISC;
+    opt.vi_friction = DP_VI_FRICTION_DISC;
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_near(lp.s.gamma[0], 0.2, 1e-15);
     assert_near(lp.s.gamma[1], -0.06, 1e-14);
     assert_near(lp.s.gamma[2], -0.08, 1e-14);
@@ -79,9 +79,9 @@ static void discs_are_judged_by_the_direction_of_friction(void **state)
     for (int k = 0; k < 200; ++k) {
         law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = vi_options();
-        opt.vi_friction = DP_VI_DISC;
+        opt.vi_friction = DP_VI_FRICTION_DISC;
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         dp_certificate c;
         double scratch[64];
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
@@ -109,10 +109,10 @@ static void with_de_saxces_term_it_is_the_law_ncp(void **state)
         dp_law_options opt = vi_options();
         opt.desaxce = true;
         double found[2][BODY];
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         memcpy(found[0], lp.s.v, sizeof found[0]);
         opt.compliance = 0.0;
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         memcpy(found[1], lp.s.v, sizeof found[1]);
         opt.law = DP_LAW_NCP;
         law_problem_solve(&lp, NULL, &opt);
@@ -143,7 +143,7 @@ static void with_a_compliance_loads_go_by_stiffness_at_the_usual_tolerance(void 
     opt.law = DP_LAW_NCP;
     for (int i = 0; i < 2; ++i) {
         opt.compliance = i == 0 ? 1e-6 : 1e-7;
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         assert_near(lp.s.gamma[0] / lp.s.gamma[3], 10.0, 0.01);
     }
     law_problem_destroy(&lp);
@@ -180,7 +180,7 @@ static void contacts_are_rigid_however_mobile_others_are(void **state)
     law_problem_contact(&lp, 3, 6, col, between, &(dp_friction){{0.5, 0.5}, 0.0, {0.0, 0.0}});
     const dp_law_options opt = vi_options();
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     dp_certificate c;
     double scratch[6];
     assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
@@ -204,7 +204,7 @@ static void motions_are_met_however_mobile_others_are(void **state)
     friction->hi = 4e-4;
     const dp_law_options opt = vi_options();
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_near(lp.s.v[0], 0.1, 1e-12);
     assert_near(lp.s.gamma[0], 700.0, 1e-8);
     law_problem_destroy(&lp);
@@ -222,7 +222,7 @@ static void a_gap_that_nothing_can_close_is_not_solved(void **state)
     lp.row[0].phi = -1e-4;
     const dp_law_options opt = vi_options();
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_INFEASIBLE);
+    assert_int_equal(info.outcome, DP_OUTCOME_INFEASIBLE);
     assert_true(lp.s.gamma[0] < 1e6);
     law_problem_destroy(&lp);
 }
@@ -323,7 +323,7 @@ static void reactions_of_joints_are_the_least_of_those_that_do(void **state)
         const int n = lengths[k];
         law_problem lp = chain(n, false), turned = chain(n, true);
         dp_law_options opt = vi_options();
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         const int nrow = lp.p.nrow;
         long double *Q = malloc((size_t)(nrow * lp.p.nv) * sizeof *Q);
         assert_non_null(Q);
@@ -375,9 +375,9 @@ static void joints_that_contradict_each_other_do_not_press_without_bound(void **
                 lp->row[r].phi = i == 0 ? 0.5 * off : r < 5 ? off : 0.0;
             }
         }
-        assert_int_equal(law_problem_solve(&agree, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&agree, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         const dp_solve_info info = law_problem_solve(&differ, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONTRADICTORY);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONTRADICTORY);
         assert_near(info.inconsistent, 0.5 * off / h, 1e-9);
         for (int r = 0; r < 10; ++r) { // round-off over s is what may be between them
             assert_near(differ.s.gamma[r], agree.s.gamma[r], 1e-9);
@@ -413,7 +413,7 @@ static void a_wedge_without_least_impulses_is_told_and_not_solved(void **state)
     static const double loads[] = {1.0, 0.1, 0.01};
     for (int k = 0; k < 3; ++k) {
         law_problem lp = wedge(loads[k]);
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         const double a = 0.5, b = 0.25 / loads[k], c = 0.5 * loads[k];
         double square = 0.0;
         for (int r = 0; r < 6; ++r) {
@@ -423,7 +423,7 @@ static void a_wedge_without_least_impulses_is_told_and_not_solved(void **state)
         law_problem_destroy(&lp);
     }
     law_problem open = wedge(0.0);
-    assert_int_equal(law_problem_solve(&open, NULL, &opt).outcome, DP_WEAKLY_INFEASIBLE);
+    assert_int_equal(law_problem_solve(&open, NULL, &opt).outcome, DP_OUTCOME_WEAKLY_INFEASIBLE);
     for (int i = 0; i < 3; ++i) {
         assert_true(isfinite(open.s.v[i]));
     }
@@ -450,7 +450,7 @@ static void springs_come_to_the_same_loads_as_they_become_stiff(void **state)
         }
         const dp_law_options opt = vi_options();
         double rigid[SUPPORTS];
-        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_CONVERGED);
+        assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         memcpy(rigid, lp.s.gamma, sizeof rigid);
         law_problem_solve(&lp, NULL, NULL);
         for (int i = 0; i < SUPPORTS; ++i) {

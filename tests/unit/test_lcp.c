@@ -21,7 +21,7 @@ static int draw_size(random_source *r, int most)
 
 static void assert_solved(const drawn_lcp *x, const dp_lcp_info *info, int draw)
 {
-    if (info->outcome != DP_LCP_SOLVED || !(info->residual <= ROUND_OFF) ||
+    if (info->outcome != DP_LCP_OUTCOME_SOLVED || !(info->residual <= ROUND_OFF) ||
         !(lcp_error(&x->p, x->z) <= ROUND_OFF)) {
         fail_msg("draw %d, %d variables: %s, residual %g, error %g", draw, x->p.n,
                  dp_lcp_outcome_name(info->outcome), info->residual, lcp_error(&x->p, x->z));
@@ -47,7 +47,8 @@ static void the_one_solution_of_a_p_matrix_is_found(dp_lcp_method method, lcp_ki
 static void every_method_solves_symmetric_positive_definite_problems(void **state)
 {
     (void)state;
-    for (dp_lcp_method method = DP_LCP_AUTOMATIC; method <= DP_LCP_PIVOTING; ++method) {
+    for (dp_lcp_method method = DP_LCP_METHOD_AUTOMATIC; method <= DP_LCP_METHOD_PIVOTING;
+         ++method) {
         the_one_solution_of_a_p_matrix_is_found(method, LCP_POSITIVE_DEFINITE);
     }
 }
@@ -57,9 +58,9 @@ static void lemke_and_principal_pivoting_solve_every_p_matrix(void **state)
     (void)state;
     static const lcp_kind kind[] = {LCP_P, LCP_MONOTONE};
     for (size_t k = 0; k < 2; ++k) {
-        the_one_solution_of_a_p_matrix_is_found(DP_LCP_AUTOMATIC, kind[k]);
-        the_one_solution_of_a_p_matrix_is_found(DP_LCP_LEMKE, kind[k]);
-        the_one_solution_of_a_p_matrix_is_found(DP_LCP_PIVOTING, kind[k]);
+        the_one_solution_of_a_p_matrix_is_found(DP_LCP_METHOD_AUTOMATIC, kind[k]);
+        the_one_solution_of_a_p_matrix_is_found(DP_LCP_METHOD_LEMKE, kind[k]);
+        the_one_solution_of_a_p_matrix_is_found(DP_LCP_METHOD_PIVOTING, kind[k]);
     }
 }
 
@@ -72,7 +73,7 @@ static void lemke_solves_every_strictly_copositive_problem(void **state)
         drawn_lcp x = lcp_new(draw_size(&r, 8));
         lcp_draw_matrix(&x, LCP_COPOSITIVE, &r);
         lcp_draw_vector(&x, draw % 4 == 0, &r);
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
         assert_solved(&x, &info, draw);
         assert_true(lcp_is_enumerated(&x.p, x.z, CONDITIONED));
         lcp_free(&x);
@@ -91,12 +92,13 @@ static void a_semidefinite_problem_is_solved_or_proven_to_have_no_solution(void 
         lcp_draw_vector(&x, false, &r);
         double z[8];
         const int solutions = lcp_enumerate(z, &x.p);
-        const dp_lcp_info info = lcp_solve(&x, draw % 3 == 0 ? DP_LCP_AUTOMATIC : DP_LCP_LEMKE);
+        const dp_lcp_info info =
+            lcp_solve(&x, draw % 3 == 0 ? DP_LCP_METHOD_AUTOMATIC : DP_LCP_METHOD_LEMKE);
         if (solutions > 0) {
             assert_solved(&x, &info, draw);
             ++solved;
         } else {
-            assert_int_equal(info.outcome, DP_LCP_RAY);
+            assert_int_equal(info.outcome, DP_LCP_OUTCOME_RAY);
             assert_true(info.infeasible);
             assert_int_equal(info.restarts, 0); // the proof ends the search
             assert_true(info.residual > 0.01 && info.residual <= 1.0);
@@ -132,8 +134,8 @@ static void a_problem_made_without_a_solution_ends_in_a_ray(void **state)
         for (int i = 0; i < n; ++i) { // qᵀu = −0.1 uᵀu
             x.q[i] -= (along / square + 0.1) * u[i];
         }
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
-        assert_int_equal(info.outcome, DP_LCP_RAY);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
+        assert_int_equal(info.outcome, DP_LCP_OUTCOME_RAY);
         assert_true(info.infeasible);
         lcp_free(&x);
     }
@@ -143,7 +145,7 @@ static void a_problem_made_without_a_solution_ends_in_a_ray(void **state)
 static void of_any_matrix_only_truth_is_told(void **state)
 {
     (void)state;
-    int outcomes[DP_LCP_CONTRADICTORY + 1] = {0}, proven = 0, solvable = 0;
+    int outcomes[DP_LCP_OUTCOME_CONTRADICTORY + 1] = {0}, proven = 0, solvable = 0;
     for (int draw = 0; draw < 3 * DRAWS; ++draw) {
         random_source r = {.state = (uint64_t)draw};
         drawn_lcp x = lcp_new(draw_size(&r, 7));
@@ -151,8 +153,8 @@ static void of_any_matrix_only_truth_is_told(void **state)
         lcp_draw_vector(&x, draw % 3 == 0, &r);
         double z[7];
         const bool has_solution = lcp_enumerate(z, &x.p) > 0;
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_AUTOMATIC);
-        if (info.outcome == DP_LCP_SOLVED) {
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_AUTOMATIC);
+        if (info.outcome == DP_LCP_OUTCOME_SOLVED) {
             assert_solved(&x, &info, draw);
             assert_true(lcp_is_enumerated(&x.p, x.z, 1e-7)); // bases of any condition
         }
@@ -162,8 +164,9 @@ static void of_any_matrix_only_truth_is_told(void **state)
         solvable += has_solution;
         lcp_free(&x);
     }
-    assert_true(outcomes[DP_LCP_SOLVED] > solvable * 8 / 10); // Lemke's has no guarantee here
-    assert_true(proven > 50 && outcomes[DP_LCP_RAY] > proven);
+    assert_true(outcomes[DP_LCP_OUTCOME_SOLVED] >
+                solvable * 8 / 10); // Lemke's has no guarantee here
+    assert_true(proven > 50 && outcomes[DP_LCP_OUTCOME_RAY] > proven);
 }
 
 // ---- ties
@@ -179,13 +182,13 @@ static void ties_do_not_stop_lemke_on_semidefinite_problems(void **state)
         lcp_draw_vector(&x, true, &r);
         double z[8];
         const bool has_solution = lcp_enumerate(z, &x.p) > 0;
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
-        if (info.outcome == DP_LCP_SOLVED) {
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
+        if (info.outcome == DP_LCP_OUTCOME_SOLVED) {
             assert_solved(&x, &info, draw);
         } else {
-            assert_int_equal(info.outcome, DP_LCP_RAY);
+            assert_int_equal(info.outcome, DP_LCP_OUTCOME_RAY);
         }
-        assert_true(info.outcome == DP_LCP_SOLVED || !has_solution);
+        assert_true(info.outcome == DP_LCP_OUTCOME_SOLVED || !has_solution);
         solved += has_solution;
         lcp_free(&x);
     }
@@ -198,7 +201,8 @@ static void circulant_problems_with_equal_ratios_are_solved(void **state)
     (void)state;
     static const double M[2][9] = {{1, 2, 0, 0, 1, 2, 2, 0, 1}, {1, 0, 2, 2, 1, 0, 0, 2, 1}};
     for (int k = 0; k < 2; ++k) {
-        for (dp_lcp_method method = DP_LCP_AUTOMATIC; method <= DP_LCP_PIVOTING; ++method) {
+        for (dp_lcp_method method = DP_LCP_METHOD_AUTOMATIC; method <= DP_LCP_METHOD_PIVOTING;
+             ++method) {
             drawn_lcp x = lcp_new(3);
             memcpy(x.M, M[k], sizeof M[k]);
             x.q[0] = x.q[1] = x.q[2] = -1.0;
@@ -229,7 +233,7 @@ static void the_linear_program_on_which_the_simplex_method_cycles_is_solved(void
         x.q[4 + i] = b[i];
     }
     memcpy(x.q, c, sizeof c);
-    const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
+    const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
     assert_solved(&x, &info, 0);
     assert_near(x.z[0], 0.04, 1e-14);
     assert_near(x.z[2], 1.0, 1e-14);
@@ -254,7 +258,7 @@ static void murtys_problem_takes_lemke_two_to_the_n_pivots(void **state)
             }
         }
         dp_lcp_options opt = dp_lcp_options_default();
-        opt.method = DP_LCP_LEMKE;
+        opt.method = DP_LCP_METHOD_LEMKE;
         opt.covering = ones;
         opt.restarts = 0;
         opt.max_pivots = 1 << n;
@@ -266,7 +270,7 @@ static void murtys_problem_takes_lemke_two_to_the_n_pivots(void **state)
 
         opt.max_pivots = (1 << n) - 2; // one is not enough: the cap is told
         assert_int_equal(dp_lcp_solve(&out, &x.p, &opt, NULL, &info), DP_OK);
-        assert_int_equal(info.outcome, DP_LCP_CAPPED);
+        assert_int_equal(info.outcome, DP_LCP_OUTCOME_CAPPED);
         assert_true(info.residual > opt.tolerance && info.residual <= 1.0);
         lcp_free(&x);
     }
@@ -289,7 +293,7 @@ static void lemke_solves_every_problem_over_a_box(void **state)
             x.lo[i] = random_between(&r, -1.0, 1.0);
             x.hi[i] = x.lo[i] + random_between(&r, 0.0, 1.0);
         }
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
         assert_solved(&x, &info, draw);
         if (draw % LCP_KINDS != LCP_SEMIDEFINITE && draw % LCP_KINDS != LCP_SKEW) {
             assert_true(lcp_is_enumerated(&x.p, x.z, 1e-7)); // bases of any condition
@@ -322,9 +326,9 @@ static void mixed_problems_agree_with_enumeration(void **state)
         assert_solved(&x, &info, draw);
         assert_true(lcp_is_enumerated(&x.p, x.z, CONDITIONED));
         for (int i = 0; i < x.p.n; ++i) { // the state is what z says
-            assert_true(x.state[i] != DP_LCP_AT_LO || x.z[i] == x.lo[i]);
-            assert_true(x.state[i] != DP_LCP_AT_HI || x.z[i] == x.hi[i]);
-            assert_true(x.state[i] != DP_LCP_BETWEEN || fabs(x.w[i]) <= 1e-13);
+            assert_true(x.state[i] != DP_LCP_STATE_AT_LO || x.z[i] == x.lo[i]);
+            assert_true(x.state[i] != DP_LCP_STATE_AT_HI || x.z[i] == x.hi[i]);
+            assert_true(x.state[i] != DP_LCP_STATE_BETWEEN || fabs(x.w[i]) <= 1e-13);
         }
         lcp_free(&x);
     }
@@ -362,7 +366,8 @@ static void convex_quadratic_programs_have_the_x_that_they_were_made_from(void *
         lcp_draw_solution(&x, &r);
         double made[X + MOST_G + MOST_E];
         memcpy(made, x.z, (size_t)n * sizeof *made);
-        const dp_lcp_info info = lcp_solve(&x, draw % 2 == 0 ? DP_LCP_LEMKE : DP_LCP_AUTOMATIC);
+        const dp_lcp_info info =
+            lcp_solve(&x, draw % 2 == 0 ? DP_LCP_METHOD_LEMKE : DP_LCP_METHOD_AUTOMATIC);
         assert_solved(&x, &info, draw);
         for (int i = 0; i < X; ++i) {
             assert_near(x.z[i], made[i], CONDITIONED);
@@ -391,7 +396,7 @@ static void multipliers_of_a_linear_program_are_eliminated(void **state)
         x.q[X] = -1.0;
         x.p.lo = x.lo;
         x.lo[X] = -(double)INFINITY;
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_LEMKE);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_LEMKE);
         assert_solved(&x, &info, draw);
         assert_near(x.z[X], least, 1e-14);
         lcp_free(&x);
@@ -419,9 +424,10 @@ static void dependent_rows_are_dropped_and_contradictions_told(void **state)
             x.M[i * N + 4] = x.M[4 * N + i] = contact[i];
         }
         x.q[3] = k == 0 ? 0.0 : 0.25;
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_AUTOMATIC);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_AUTOMATIC);
         assert_int_equal(info.dependent, 1);
-        assert_true((x.state[2] == DP_LCP_DEPENDENT) != (x.state[3] == DP_LCP_DEPENDENT));
+        assert_true((x.state[2] == DP_LCP_STATE_DEPENDENT) !=
+                    (x.state[3] == DP_LCP_STATE_DEPENDENT));
         if (k == 0) { // both masses stop: 2·1 + 0.5·3 N s from the contact, 2 through the joint
             assert_solved(&x, &info, k);
             assert_near(x.z[0], 0.0, 1e-15);
@@ -429,7 +435,7 @@ static void dependent_rows_are_dropped_and_contradictions_told(void **state)
             assert_near(x.z[2] + 2.0 * x.z[3], 2.0, 1e-14);
             assert_near(x.z[4], 3.5, 1e-14);
         } else {
-            assert_int_equal(info.outcome, DP_LCP_CONTRADICTORY);
+            assert_int_equal(info.outcome, DP_LCP_OUTCOME_CONTRADICTORY);
             assert_true(info.inconsistent > 1e-3);
             assert_false(info.infeasible);
         }
@@ -452,7 +458,7 @@ static void scales_of_rows_and_columns_change_nothing_but_the_units(void **state
         const int n = x.p.n, most = exponent[draw % 2]; // up to 2^660 in M
         lcp_draw_matrix(&x, kind[draw / 2 % 3], &r);
         lcp_draw_vector(&x, false, &r);
-        dp_lcp_info info = lcp_solve(&x, DP_LCP_AUTOMATIC);
+        dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_AUTOMATIC);
         assert_solved(&x, &info, draw);
         double plain[8];
         memcpy(plain, x.z, (size_t)n * sizeof *plain);
@@ -466,8 +472,8 @@ static void scales_of_rows_and_columns_change_nothing_but_the_units(void **state
                 x.M[j * n + i] = ldexp(x.M[j * n + i], column[i]);
             }
         }
-        info = lcp_solve(&x, draw % 3 == 0 ? DP_LCP_LEMKE : DP_LCP_AUTOMATIC);
-        assert_int_equal(info.outcome, DP_LCP_SOLVED);
+        info = lcp_solve(&x, draw % 3 == 0 ? DP_LCP_METHOD_LEMKE : DP_LCP_METHOD_AUTOMATIC);
+        assert_int_equal(info.outcome, DP_LCP_OUTCOME_SOLVED);
         assert_true(info.residual <= ROUND_OFF);
         for (int i = 0; i < n; ++i) {
             assert_near(ldexp(x.z[i], column[i]), plain[i], CONDITIONED * fmax(1.0, plain[i]));
@@ -508,9 +514,9 @@ static void whatever_the_numbers_nothing_is_nan_and_no_bad_residual_is_called_so
         }
         int scratch[4 * 6];
         assert_true(info.residual == dp_lcp_residual(&x.p, x.z, NULL, scratch));
-        assert_true(info.outcome != DP_LCP_SOLVED ||
+        assert_true(info.outcome != DP_LCP_OUTCOME_SOLVED ||
                     info.residual <= dp_lcp_options_default().tolerance);
-        solved += info.outcome == DP_LCP_SOLVED;
+        solved += info.outcome == DP_LCP_OUTCOME_SOLVED;
         lcp_free(&x);
     }
     assert_true(solved > DRAWS);
@@ -567,19 +573,20 @@ static void nothing_to_solve_is_solved(void **state)
     dp_lcp_info info;
     const dp_lcp none = {0};
     assert_int_equal(dp_lcp_solve(&(dp_lcp_solution){0}, &none, NULL, NULL, &info), DP_OK);
-    assert_int_equal(info.outcome, DP_LCP_SOLVED);
+    assert_int_equal(info.outcome, DP_LCP_OUTCOME_SOLVED);
     // all free, all fixed
     for (int k = 0; k < 2; ++k) {
         const double end = k == 0 ? (double)INFINITY : 3.0;
         const double M = 2.0, q = -5.0, lo = k == 0 ? -end : end, hi = end;
-        for (dp_lcp_method method = DP_LCP_AUTOMATIC; method <= DP_LCP_PIVOTING; ++method) {
+        for (dp_lcp_method method = DP_LCP_METHOD_AUTOMATIC; method <= DP_LCP_METHOD_PIVOTING;
+             ++method) {
             dp_lcp_options opt = dp_lcp_options_default();
             opt.method = method;
             double z;
             const dp_lcp p = {1, &M, &q, &lo, &hi};
             assert_int_equal(dp_lcp_solve(&(dp_lcp_solution){.z = &z}, &p, &opt, NULL, &info),
                              DP_OK);
-            assert_int_equal(info.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.outcome, DP_LCP_OUTCOME_SOLVED);
             assert_near(z, k == 0 ? 2.5 : 3.0, 0.0);
         }
     }
@@ -631,7 +638,7 @@ static void bad_problems_and_options_are_refused_with_their_place(void **state)
             dp_lcp_solve(&(dp_lcp_solution){.z = z}, &cases[i].p, cases[i].opt, NULL, &info),
             DP_ERROR_ARGUMENT);
         assert_string_equal(dp_last_error(), cases[i].message);
-        assert_true(z[0] == 7.0 && info.outcome != DP_LCP_SOLVED);
+        assert_true(z[0] == 7.0 && info.outcome != DP_LCP_OUTCOME_SOLVED);
     }
 }
 
@@ -640,7 +647,7 @@ static void options_are_set_by_name(void **state)
     (void)state;
     dp_lcp_options o = dp_lcp_options_default();
     assert_int_equal(dp_lcp_options_set(&o, "lcp.method", "pivoting"), DP_OK);
-    assert_int_equal(o.method, DP_LCP_PIVOTING);
+    assert_int_equal(o.method, DP_LCP_METHOD_PIVOTING);
     assert_int_equal(dp_lcp_options_set(&o, "tolerance", "1e-8"), DP_OK);
     assert_int_equal(dp_lcp_options_set(&o, "threshold", "0.01"), DP_OK);
     assert_int_equal(dp_lcp_options_set(&o, "max_pivots", "17"), DP_OK);
@@ -668,7 +675,7 @@ static void options_are_set_by_name(void **state)
     }
     assert_string_equal(dp_lcp_options_name(-1), "");
     assert_string_equal(dp_lcp_method_name((dp_lcp_method)9), "unknown");
-    assert_string_equal(dp_lcp_outcome_name(DP_LCP_CAPPED), "capped");
+    assert_string_equal(dp_lcp_outcome_name(DP_LCP_OUTCOME_CAPPED), "capped");
 }
 
 static void each_allocation_may_fail_in_turn(void **state)
@@ -734,10 +741,10 @@ static void what_has_a_solution_is_never_proven_to_have_none(void **state)
                 x.q[i] -= x.M[i * x.p.n + j] * x.z[j];
             }
         }
-        const dp_lcp_info info = lcp_solve(&x, DP_LCP_AUTOMATIC);
+        const dp_lcp_info info = lcp_solve(&x, DP_LCP_METHOD_AUTOMATIC);
         assert_false(info.infeasible);
-        assert_true(info.outcome == DP_LCP_SOLVED || info.residual > 1e-10);
-        solved += info.outcome == DP_LCP_SOLVED;
+        assert_true(info.outcome == DP_LCP_OUTCOME_SOLVED || info.residual > 1e-10);
+        solved += info.outcome == DP_LCP_OUTCOME_SOLVED;
         lcp_free(&x);
     }
     assert_true(solved > 19 * DRAWS);
@@ -764,7 +771,7 @@ static void a_row_that_no_z_can_meet_proves_that_there_is_no_solution(void **sta
         x.p.lo = x.lo;
         x.p.hi = x.hi;
         const dp_lcp_info info = lcp_solve(&x, (dp_lcp_method)(k / 2 % 3));
-        assert_int_equal(info.outcome, DP_LCP_RAY);
+        assert_int_equal(info.outcome, DP_LCP_OUTCOME_RAY);
         assert_true(info.infeasible);
         lcp_free(&x);
     }

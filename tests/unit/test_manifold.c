@@ -22,7 +22,7 @@ typedef struct manifold {
 static manifold contacts_of(const touching *t, double margin)
 {
     manifold m;
-    dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+    dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
     assert_int_equal(dp_shapes_contacts(&buffer, &t->a, t->X_WA, &t->b, t->X_WB, margin, NULL),
                      DP_OK);
     m.count = buffer.count;
@@ -304,8 +304,8 @@ static void two_edges_cross_in_one_point(void **state)
 
 static touching draw_touching(random_source *r)
 {
-    const dp_geom_kind kinds[] = {DP_PLANE,    DP_SPHERE,    DP_CAPSULE,
-                                  DP_CYLINDER, DP_ELLIPSOID, DP_BOX};
+    const dp_geom_kind kinds[] = {DP_GEOM_PLANE,    DP_GEOM_SPHERE,    DP_GEOM_CAPSULE,
+                                  DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID, DP_GEOM_BOX};
     const int ka = random_below(r, 6), kb = 1 + random_below(r, 5);
     const shape_draw how = {1.0, 5.0};
     touching t = {draw_shape(r, kinds[ka], how),
@@ -369,7 +369,7 @@ static void a_buffer_that_is_too_small_is_left_alone(void **state)
     (void)state;
     const dp_shape floor = plane_shape(), box = box_shape(0.5, 0.3, 0.2);
     dp_contact_point point[5];
-    dp_contact_buffer buffer = {point, 2, 5, DP_QUERY_EXACT};
+    dp_contact_buffer buffer = {point, 2, 5, DP_QUERY_OUTCOME_EXACT};
     assert_int_equal(dp_shapes_contacts(&buffer, &floor, pose_at(0.0, 0.0, 0.0), &box,
                                         pose_at(0.0, 0.0, 0.2), 1e-3, NULL),
                      DP_ERROR_CAPACITY);
@@ -563,7 +563,7 @@ static void a_hull_rocks_from_face_to_face_without_a_jump(void **state)
                                   0.2, -0.5,   0.3,  0.2,  0.5,    -0.3, 0.2,  -0.5,   -0.3,   0.2};
     dp_hull *hull;
     assert_int_equal(dp_hull_create(&hull, ROOF, 10, NULL), DP_OK);
-    const dp_shape roof = {.kind = DP_MESH, .hull = hull};
+    const dp_shape roof = {.kind = DP_GEOM_MESH, .hull = hull};
     const dp_shape floor = box_shape(1.0, 1.5, 0.5);
     enum { STEPS = 20000 };
     push last = {0};
@@ -617,7 +617,7 @@ static void a_capsule_over_a_vertex_does_not_flicker(void **state)
     }
     dp_hull *hull;
     assert_int_equal(dp_hull_create(&hull, prism, 48, NULL), DP_OK);
-    const dp_shape below = {.kind = DP_MESH, .hull = hull};
+    const dp_shape below = {.kind = DP_GEOM_MESH, .hull = hull};
     random_source r = {5};
     const dp_v3 out = {0.3, 0.0, sqrt(1.0 - 0.09)}, down = {out.z, 0.0, -out.x};
     for (int i = 0; i < 200; ++i) {
@@ -654,7 +654,7 @@ static void a_hull_that_rolls_on_a_plane_is_held_as_by_any_face(void **state)
     }
     dp_hull *hull;
     assert_int_equal(dp_hull_create(&hull, vertex, 24, NULL), DP_OK);
-    const dp_shape roller = {.kind = DP_MESH, .hull = hull}, floor = plane_shape();
+    const dp_shape roller = {.kind = DP_GEOM_MESH, .hull = hull}, floor = plane_shape();
     dp_pair_memory memory = {.count = 0};
     dp_quat q = {1.0, 0.0, 0.0, 0.0};
     dp_v3 axis = X;
@@ -669,12 +669,12 @@ static void a_hull_that_rolls_on_a_plane_is_held_as_by_any_face(void **state)
         const touching t = {floor, roller, turned(dp_quat_about(X, 0.4), 0.1, 0.2, 0.3),
                             turned(q, 0.5, -0.2, 0.6 + 0.3 * sin(0.01 * i))};
         manifold m, other;
-        dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+        dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
         assert_int_equal(dp_shapes_contacts(&buffer, &t.a, t.X_WA, &t.b, t.X_WB, MARGIN, &memory),
                          DP_OK);
         const dp_placed a = dp_place(&t.a, t.X_WA), b = dp_place(&t.b, t.X_WB);
         const dp_distance d = distance_of(&t);
-        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
         assert_int_equal(dp_convex_contacts(&by_faces, &a, &b, &d, MARGIN), DP_OK);
         assert_int_equal(buffer.count, by_faces.count);
         several += buffer.count > 1;
@@ -712,7 +712,7 @@ static void a_cylinder_that_stands_on_a_plane_is_held_as_by_any_face(void **stat
         manifold other;
         const dp_placed a = dp_place(&t.a, t.X_WA), b = dp_place(&t.b, t.X_WB);
         const dp_distance d = distance_of(&t);
-        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_EXACT};
+        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
         assert_int_equal(dp_convex_contacts(&by_faces, &a, &b, &d, MARGIN), DP_OK);
         assert_int_equal(m.count, by_faces.count);
         standing += m.count >= 6;

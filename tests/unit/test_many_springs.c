@@ -95,8 +95,8 @@ static void both_methods_find_the_same_impulses(void **state)
         solve_by(&a, &x, true, NULL);
         solve_by(&c, &x, false, NULL);
         solve_by(&again, &x, true, c.gamma);
-        assert_int_equal(a.info.outcome, DP_CONVERGED);
-        assert_int_equal(c.info.outcome, DP_CONVERGED);
+        assert_int_equal(a.info.outcome, DP_OUTCOME_CONVERGED);
+        assert_int_equal(c.info.outcome, DP_OUTCOME_CONVERGED);
         double size = 0.0;
         for (int i = 0; i < NROW; ++i) {
             size = fmax(size, fabs(c.gamma[i]));
@@ -121,7 +121,7 @@ static void a_plate_on_springs_takes_few_steps(void **state)
         make_plate(&x, &r, pow(10.0, 4.0 + repeat % 6), 1.0, false);
         answer a;
         solve_by(&a, &x, true, NULL);
-        assert_int_equal(a.info.outcome, DP_CONVERGED);
+        assert_int_equal(a.info.outcome, DP_OUTCOME_CONVERGED);
         most = a.info.iterations > most ? a.info.iterations : most;
     }
     assert_in_range(most, 1, 15);

@@ -14,7 +14,8 @@ static const double ROUND_OFF = 1e-12;
 /// Equal but for round-off, relative to the expected number.
 #define assert_same(actual, expected) assert_near((actual) / (expected), 1.0, ROUND_OFF)
 
-static const dp_geom_kind solid[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX};
+static const dp_geom_kind solid[] = {DP_GEOM_SPHERE, DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                     DP_GEOM_ELLIPSOID, DP_GEOM_BOX};
 enum { SOLIDS = 5 };
 static const double size[3] = {0.3, 0.7, 0.45};
 
@@ -34,26 +35,26 @@ static void spheres_cylinders_ellipsoids_and_boxes_follow_the_textbook(void **st
     (void)state;
     const double a = size[0], b = size[1], c = size[2], rho = 700.0;
 
-    dp_inertial i = inertial_of(DP_SPHERE, size, rho);
+    dp_inertial i = inertial_of(DP_GEOM_SPHERE, size, rho);
     assert_same(i.mass, rho * 4.0 * DP_PI * a * a * a / 3.0);
     assert_same(i.moments.x, 2.0 * i.mass * a * a / 5.0);
     assert_same(i.moments.y, i.moments.x);
     assert_same(i.moments.z, i.moments.x);
 
-    i = inertial_of(DP_CYLINDER, size, rho);
+    i = inertial_of(DP_GEOM_CYLINDER, size, rho);
     const double height = 2.0 * b;
     assert_same(i.mass, rho * DP_PI * a * a * height);
     assert_same(i.moments.x, i.mass * (3.0 * a * a + height * height) / 12.0);
     assert_same(i.moments.y, i.moments.x);
     assert_same(i.moments.z, i.mass * a * a / 2.0);
 
-    i = inertial_of(DP_ELLIPSOID, size, rho);
+    i = inertial_of(DP_GEOM_ELLIPSOID, size, rho);
     assert_same(i.mass, rho * 4.0 * DP_PI * a * b * c / 3.0);
     assert_same(i.moments.x, i.mass * (b * b + c * c) / 5.0);
     assert_same(i.moments.y, i.mass * (a * a + c * c) / 5.0);
     assert_same(i.moments.z, i.mass * (a * a + b * b) / 5.0);
 
-    i = inertial_of(DP_BOX, size, rho);
+    i = inertial_of(DP_GEOM_BOX, size, rho);
     assert_same(i.mass, rho * 8.0 * a * b * c);
     assert_same(i.moments.x, i.mass * (4.0 * b * b + 4.0 * c * c) / 12.0);
     assert_same(i.moments.y, i.mass * (4.0 * a * a + 4.0 * c * c) / 12.0);
@@ -73,7 +74,7 @@ static void a_capsule_is_a_cylinder_between_two_half_balls(void **state)
                           2.0 * (own + half_ball * (l + to_com) * (l + to_com));
     const double along = cylinder * r * r / 2.0 + 2.0 * half_ball * 2.0 * r * r / 5.0;
 
-    const dp_inertial i = inertial_of(DP_CAPSULE, size, rho);
+    const dp_inertial i = inertial_of(DP_GEOM_CAPSULE, size, rho);
     assert_same(i.mass, cylinder + 2.0 * half_ball);
     assert_same(i.moments.x, across);
     assert_same(i.moments.y, across);
@@ -86,17 +87,17 @@ static void slice(double *wx, double *wy, dp_geom_kind kind, double z)
     const double r = size[0], l = size[1];
     double w = 0.0, beyond;
     switch (kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         w = sqrt(r * r - z * z);
         break;
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         beyond = fmax(fabs(z) - l, 0.0);
         w = sqrt(r * r - beyond * beyond);
         break;
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         w = r;
         break;
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         w = sqrt(1.0 - z * z / (size[2] * size[2]));
         *wx = size[0] * w;
         *wy = size[1] * w;
@@ -118,8 +119,8 @@ static void integrate_slices(double out[4], dp_geom_kind kind, double low, doubl
     static const double weight[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
                                      0.4786286704993665, 0.2369268850561891};
     const double half = 0.5 * (high - low), middle = 0.5 * (high + low);
-    const double corner = kind == DP_BOX ? 4.0 : DP_PI;           // area / (wx wy)
-    const double square = kind == DP_BOX ? 1.0 / 3.0 : 1.0 / 4.0; // mean of x² / wx²
+    const double corner = kind == DP_GEOM_BOX ? 4.0 : DP_PI;           // area / (wx wy)
+    const double square = kind == DP_GEOM_BOX ? 1.0 / 3.0 : 1.0 / 4.0; // mean of x² / wx²
     for (int k = 0; k < 5; ++k) {
         const double z = middle + half * node[k];
         double wx, wy;
@@ -139,12 +140,12 @@ static void every_solid_agrees_with_quadrature_over_its_slices(void **state)
         const dp_geom_kind kind = solid[k];
         const double r = size[0], l = size[1];
         double I[4] = {0.0};
-        if (kind == DP_CAPSULE) {
+        if (kind == DP_GEOM_CAPSULE) {
             integrate_slices(I, kind, -l - r, -l);
             integrate_slices(I, kind, -l, l);
             integrate_slices(I, kind, l, l + r);
         } else {
-            const double top = kind == DP_SPHERE ? r : kind == DP_CYLINDER ? l : size[2];
+            const double top = kind == DP_GEOM_SPHERE ? r : kind == DP_GEOM_CYLINDER ? l : size[2];
             integrate_slices(I, kind, -top, top);
         }
         const dp_v3 moments = dp_shape_moments(kind, size);
@@ -160,13 +161,13 @@ static bool is_inside(dp_geom_kind kind, double x, double y, double z)
     const double r = size[0], l = size[1];
     const double beyond = fmax(fabs(z) - l, 0.0);
     switch (kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return x * x + y * y + z * z <= r * r;
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return x * x + y * y + beyond * beyond <= r * r;
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return x * x + y * y <= r * r && fabs(z) <= l;
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return x * x / (size[0] * size[0]) + y * y / (size[1] * size[1]) +
                    z * z / (size[2] * size[2]) <=
                1.0;
@@ -184,13 +185,13 @@ static void every_solid_agrees_with_counting_the_points_inside_it(void **state)
     const double tolerance = 0.15 / N;
     for (int k = 0; k < SOLIDS; ++k) {
         const double r = size[0], l = size[1];
-        const bool round =
-            solid[k] == DP_SPHERE || solid[k] == DP_CAPSULE || solid[k] == DP_CYLINDER;
+        const bool round = solid[k] == DP_GEOM_SPHERE || solid[k] == DP_GEOM_CAPSULE ||
+                           solid[k] == DP_GEOM_CYLINDER;
         const double X = size[0], Y = round ? r : size[1];
-        const double Z = solid[k] == DP_SPHERE     ? r
-                         : solid[k] == DP_CAPSULE  ? l + r
-                         : solid[k] == DP_CYLINDER ? l
-                                                   : size[2];
+        const double Z = solid[k] == DP_GEOM_SPHERE     ? r
+                         : solid[k] == DP_GEOM_CAPSULE  ? l + r
+                         : solid[k] == DP_GEOM_CYLINDER ? l
+                                                        : size[2];
         double n = 0.0, xx = 0.0, yy = 0.0, zz = 0.0;
         for (int i = 0; i < N * N * N; ++i) {
             const int column = i % N, row = i / N % N, layer = i / (N * N);
@@ -232,7 +233,7 @@ static void a_plane_has_no_mass(void **state)
 {
     (void)state;
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_PLANE;
+    geom.kind = DP_GEOM_PLANE;
     dp_inertial i;
     assert_int_equal(dp_geom_inertial(&i, &geom), DP_OK);
     assert_true(i.mass == 0.0 && i.moments.x == 0.0);
@@ -242,7 +243,7 @@ static void a_shape_without_size_is_refused(void **state)
 {
     (void)state;
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_CYLINDER;
+    geom.kind = DP_GEOM_CYLINDER;
     geom.size[0] = 0.1;
     dp_inertial i;
     assert_int_equal(dp_geom_inertial(&i, &geom), DP_ERROR_ARGUMENT);
@@ -283,14 +284,14 @@ static void a_box_cut_into_bricks_has_the_inertia_of_the_whole(void **state)
     const double brick[3] = {size[0] / CUTS, size[1] / CUTS, size[2] / CUTS};
     dp_inertial part[PARTS];
     for (int k = 0; k < PARTS; ++k) {
-        part[k] = inertial_of(DP_BOX, brick, 1000.0);
+        part[k] = inertial_of(DP_GEOM_BOX, brick, 1000.0);
         const int column = k % CUTS, row = k / CUTS % CUTS, layer = k / (CUTS * CUTS);
         const dp_v3 p = {brick[0] * (2 * column - CUTS + 1), brick[1] * (2 * row - CUTS + 1),
                          brick[2] * (2 * layer - CUTS + 1)};
         part[k].frame = (dp_pose){X.q, dp_pose_apply(X, p)};
     }
     const dp_inertial sum = dp_inertial_sum(part, PARTS);
-    dp_inertial whole = inertial_of(DP_BOX, size, 1000.0);
+    dp_inertial whole = inertial_of(DP_GEOM_BOX, size, 1000.0);
     whole.frame = X;
 
     assert_same(sum.mass, whole.mass);
@@ -311,7 +312,7 @@ static void a_box_cut_into_bricks_has_the_inertia_of_the_whole(void **state)
 static void inertia_about_the_origin_adds_the_offset_of_the_mass(void **state)
 {
     (void)state;
-    dp_inertial i = inertial_of(DP_BOX, size, 1000.0);
+    dp_inertial i = inertial_of(DP_GEOM_BOX, size, 1000.0);
     i.frame.p = (dp_v3){1.0, 2.0, -3.0};
     const dp_sym3 I = dp_inertial_tensor_about_origin(&i);
     assert_same(I.xx, i.moments.x + i.mass * 13.0);
@@ -408,7 +409,7 @@ static void a_bundle_of_needles_keeps_the_moment_about_its_axis(void **state)
 {
     (void)state;
     // Two needles of radius 1e-9 in line: their moment about the line is 1e-18 of the one across.
-    const dp_inertial needle = inertial_of(DP_CYLINDER, (double[3]){1e-9, 1.0, 0.0}, 1e18);
+    const dp_inertial needle = inertial_of(DP_GEOM_CYLINDER, (double[3]){1e-9, 1.0, 0.0}, 1e18);
     dp_inertial part[2] = {needle, needle};
     random_source random = {5};
     const dp_quat q = random_rotation(&random);

@@ -87,7 +87,7 @@ static void add_random_contact(dp_spec *spec, random_source *r)
             char name[32];
             snprintf(name, sizeof name, "c%d", dp_spec_geom_count(spec));
             geom.name = name;
-            geom.kind = random_below(r, 5) == 0 ? DP_PLANE : DP_SPHERE;
+            geom.kind = random_below(r, 5) == 0 ? DP_GEOM_PLANE : DP_GEOM_SPHERE;
             geom.size[0] = geom.size[1] = 0.1;
             geom.mass = 0.0;
             geom.contype = random_mask(r);

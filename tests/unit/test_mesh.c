@@ -81,10 +81,10 @@ static void a_box_of_triangles_is_the_box_of_the_closed_form(void **state)
 {
     const double size[3] = {0.3, 0.07, 1.4};
     const dp_mesh box = box_mesh(*state, size[0], size[1], size[2]);
-    const dp_v3 expected = dp_shape_moments(DP_BOX, size);
-    for (int kind = DP_MESH_CONVEX; kind <= DP_MESH_EXACT; ++kind) {
+    const dp_v3 expected = dp_shape_moments(DP_GEOM_BOX, size);
+    for (int kind = DP_MESH_INERTIA_CONVEX; kind <= DP_MESH_INERTIA_EXACT; ++kind) {
         const dp_mesh_moments I = moments_of(&box, (dp_mesh_inertia)kind);
-        assert_same(I.measure, dp_shape_volume(DP_BOX, size));
+        assert_same(I.measure, dp_shape_volume(DP_GEOM_BOX, size));
         assert_at(I.centre, ORIGIN, 1.0);
         assert_same_tensor(I.inertia,
                            (dp_sym3){.xx = expected.x, .yy = expected.y, .zz = expected.z}, 1.0);
@@ -96,7 +96,7 @@ static void a_tetrahedron_with_a_right_corner_has_its_textbook_moments(void **st
     const double a = 0.3, b = 0.5, c = 0.7;
     const dp_v3 corner[4] = {{0, 0, 0}, {a, 0, 0}, {0, b, 0}, {0, 0, c}};
     const dp_mesh m = tetrahedron_mesh(*state, corner);
-    const dp_mesh_moments I = moments_of(&m, DP_MESH_EXACT);
+    const dp_mesh_moments I = moments_of(&m, DP_MESH_INERTIA_EXACT);
     assert_same(I.measure, a * b * c / 6.0);
     assert_at(I.centre, (dp_v3){a / 4.0, b / 4.0, c / 4.0}, 1.0);
     // About the right corner I_xx = (b² + c²)/10 and I_xy = −ab/20 per kg; shift by the centre.
@@ -131,8 +131,8 @@ static void regular_solids_and_their_shells_have_their_textbook_moments(void **s
     };
     for (size_t i = 0; i < sizeof regular / sizeof *regular; ++i) {
         const dp_mesh *m = &regular[i].mesh;
-        for (int kind = DP_MESH_CONVEX; kind <= DP_MESH_SHELL; ++kind) {
-            const bool shell = kind == DP_MESH_SHELL;
+        for (int kind = DP_MESH_INERTIA_CONVEX; kind <= DP_MESH_INERTIA_SHELL; ++kind) {
+            const bool shell = kind == DP_MESH_INERTIA_SHELL;
             const double moment = shell ? regular[i].shell : regular[i].solid;
             const dp_mesh_moments I = moments_of(m, (dp_mesh_inertia)kind);
             assert_same(I.measure, shell ? regular[i].area : regular[i].volume);
@@ -155,7 +155,7 @@ static void the_shell_of_a_box_is_six_plates(void **state)
             square[k] += 2.0 * plate * h[k] * h[k] * (k == n ? 1.0 : 1.0 / 3.0);
         }
     }
-    const dp_mesh_moments I = moments_of(&box, DP_MESH_SHELL);
+    const dp_mesh_moments I = moments_of(&box, DP_MESH_INERTIA_SHELL);
     assert_same(I.measure, area);
     assert_same_tensor(I.inertia,
                        (dp_sym3){.xx = (square[1] + square[2]) / area,
@@ -171,7 +171,7 @@ static void prisms_over_regular_polygons_follow_their_closed_form(void **state)
         const dp_mesh m = prism_mesh(*state, n, r, h);
         const double angle = 2.0 * DP_PI / n;
         const double polar = r * r / 6.0 * (2.0 + cos(angle)); // of a regular polygon, per kg
-        const dp_mesh_moments I = moments_of(&m, DP_MESH_EXACT);
+        const dp_mesh_moments I = moments_of(&m, DP_MESH_INERTIA_EXACT);
         assert_same(I.measure, 0.5 * n * r * r * sin(angle) * 2.0 * h);
         assert_at(I.centre, ORIGIN, 1.0);
         const double across = 0.5 * polar + h * h / 3.0;
@@ -196,8 +196,8 @@ static void an_icosphere_is_the_sum_of_its_pyramids(void **state)
             area += face;
             volume += face * sqrtl(1.3L * 1.3L - circumradius * circumradius) / 3.0L;
         }
-        assert_same(moments_of(&m, DP_MESH_EXACT).measure, (double)volume);
-        assert_same(moments_of(&m, DP_MESH_SHELL).measure, (double)area);
+        assert_same(moments_of(&m, DP_MESH_INERTIA_EXACT).measure, (double)volume);
+        assert_same(moments_of(&m, DP_MESH_INERTIA_SHELL).measure, (double)area);
     }
 }
 
@@ -207,8 +207,8 @@ static void icospheres_approach_the_sphere_with_the_square_of_their_edges(void *
     double before[4] = {0.0};
     for (int levels = 1; levels <= 5; ++levels) {
         const dp_mesh m = icosphere_mesh(*state, 1.0, levels);
-        const dp_mesh_moments solid = moments_of(&m, DP_MESH_EXACT);
-        const dp_mesh_moments shell = moments_of(&m, DP_MESH_SHELL);
+        const dp_mesh_moments solid = moments_of(&m, DP_MESH_INERTIA_EXACT);
+        const dp_mesh_moments shell = moments_of(&m, DP_MESH_INERTIA_SHELL);
         const double error[4] = {1.0 - solid.measure / volume, 1.0 - solid.inertia.xx / 0.4,
                                  1.0 - shell.measure / area, 1.0 - shell.inertia.xx / (2.0 / 3.0)};
         for (int k = 0; k < 4; ++k) {
@@ -226,14 +226,14 @@ static void a_ring_is_the_difference_of_two_prisms(void **state)
     const double r = 1.0, s = 0.25;
     const dp_mesh ring = ring_mesh(*state, n, r, s);
     const dp_mesh outer = prism_mesh(*state, n, r + s, s), inner = prism_mesh(*state, n, r - s, s);
-    const dp_mesh_moments I = moments_of(&ring, DP_MESH_EXACT),
-                          o = moments_of(&outer, DP_MESH_EXACT),
-                          i = moments_of(&inner, DP_MESH_EXACT);
+    const dp_mesh_moments I = moments_of(&ring, DP_MESH_INERTIA_EXACT),
+                          o = moments_of(&outer, DP_MESH_INERTIA_EXACT),
+                          i = moments_of(&inner, DP_MESH_INERTIA_EXACT);
     assert_same(I.measure, o.measure - i.measure);
     assert_near(I.inertia.zz,
                 (o.measure * o.inertia.zz - i.measure * i.inertia.zz) / (o.measure - i.measure),
                 ROUND_OFF);
-    assert_same(moments_of(&ring, DP_MESH_CONVEX).measure, o.measure); // the hull fills it
+    assert_same(moments_of(&ring, DP_MESH_INERTIA_CONVEX).measure, o.measure); // the hull fills it
 }
 
 // --- identities
@@ -259,8 +259,8 @@ static void moments_follow_every_affine_image(void **state)
         const dp_m3 A = random_affine(&r, trial % 4 >= 2);
         const dp_v3 t = {random_between(&r, -5, 5), random_between(&r, -5, 5), 3.0};
         const dp_mesh image = transformed(*state, &star, &A, t);
-        const dp_mesh_moments I = moments_of(&star, DP_MESH_EXACT),
-                              J = moments_of(&image, DP_MESH_EXACT);
+        const dp_mesh_moments I = moments_of(&star, DP_MESH_INERTIA_EXACT),
+                              J = moments_of(&image, DP_MESH_INERTIA_EXACT);
         assert_same(J.measure, fabs(determinant(&A)) * I.measure);
         assert_at(J.centre, dp_v3_add(dp_m3_apply(&A, I.centre), t), 10.0);
         // C' = A C Aᵀ
@@ -287,8 +287,8 @@ static void shells_follow_rotations_shifts_and_uniform_scales(void **state)
         }
         const dp_v3 t = {1.0, -2.0, random_between(&r, -5, 5)};
         const dp_mesh image = transformed(*state, &star, &A, t);
-        const dp_mesh_moments I = moments_of(&star, DP_MESH_SHELL),
-                              J = moments_of(&image, DP_MESH_SHELL);
+        const dp_mesh_moments I = moments_of(&star, DP_MESH_INERTIA_SHELL),
+                              J = moments_of(&image, DP_MESH_INERTIA_SHELL);
         assert_same(J.measure, scale * scale * I.measure);
         assert_at(J.centre, dp_v3_add(dp_m3_apply(&A, I.centre), t), 10.0);
         const dp_sym3 K = dp_sym3_rotate(&R, I.inertia);
@@ -306,13 +306,13 @@ static void parts_add_up_and_cavities_subtract(void **state)
     const dp_v3 aside = {0.9, -0.2, 0.4};
     const dp_mesh moved = transformed(*state, &second, &IDENTITY, aside);
     const dp_mesh both = join_meshes(*state, &first, &moved);
-    dp_mesh_moments I = moments_of(&both, DP_MESH_EXACT);
+    dp_mesh_moments I = moments_of(&both, DP_MESH_INERTIA_EXACT);
 
     dp_inertial part[2] = {{.frame = DP_IDENTITY_POSE}, {.frame = DP_IDENTITY_POSE}};
-    part[0].mass = dp_shape_volume(DP_BOX, a);
-    part[1].mass = dp_shape_volume(DP_BOX, b);
-    part[0].moments = dp_v3_scale(dp_shape_moments(DP_BOX, a), part[0].mass);
-    part[1].moments = dp_v3_scale(dp_shape_moments(DP_BOX, b), part[1].mass);
+    part[0].mass = dp_shape_volume(DP_GEOM_BOX, a);
+    part[1].mass = dp_shape_volume(DP_GEOM_BOX, b);
+    part[0].moments = dp_v3_scale(dp_shape_moments(DP_GEOM_BOX, a), part[0].mass);
+    part[1].moments = dp_v3_scale(dp_shape_moments(DP_GEOM_BOX, b), part[1].mass);
     part[1].frame.p = aside;
     const dp_inertial sum = dp_inertial_sum(part, 2);
     const dp_inertial ours = dp_mesh_inertial(&I, I.measure);
@@ -330,7 +330,7 @@ static void parts_add_up_and_cavities_subtract(void **state)
         face[3 * f + 2] = k;
     }
     const dp_mesh hollow = join_meshes(*state, &first, &second);
-    I = moments_of(&hollow, DP_MESH_EXACT);
+    I = moments_of(&hollow, DP_MESH_INERTIA_EXACT);
     assert_same(I.measure, part[0].mass - part[1].mass);
     assert_near(I.inertia.xx * I.measure, part[0].moments.x - part[1].moments.x, ROUND_OFF);
 }
@@ -341,7 +341,7 @@ static void an_inertial_frame_has_the_principal_axes_of_the_mesh(void **state)
     const dp_mesh star = star_mesh(*state, 1, &r);
     const dp_m3 A = random_affine(&r, false);
     const dp_mesh m = transformed(*state, &star, &A, (dp_v3){1.0, 2.0, 3.0});
-    const dp_mesh_moments I = moments_of(&m, DP_MESH_EXACT);
+    const dp_mesh_moments I = moments_of(&m, DP_MESH_INERTIA_EXACT);
     const dp_inertial body = dp_mesh_inertial(&I, 7.0);
     assert_true(body.mass == 7.0);
     assert_at(body.frame.p, I.centre, 1.0);
@@ -388,11 +388,11 @@ static void a_missing_face_leaves_three_open_edges(void **state)
     assert_int_equal(t.nturned, 0);
     assert_int_equal(t.open[0], 3);
     assert_int_equal(t.open[1], 5);
-    assert_refused(&box, DP_MESH_EXACT,
+    assert_refused(&box, DP_MESH_INERTIA_EXACT,
                    "mesh 'box': found 3 edges where the surface ends, the first between vertices 3 "
                    "and 5 (expected a closed surface");
-    assert_near(moments_of(&box, DP_MESH_CONVEX).measure, 8.0, ROUND_OFF);
-    assert_near(moments_of(&box, DP_MESH_SHELL).measure, 22.0, ROUND_OFF);
+    assert_near(moments_of(&box, DP_MESH_INERTIA_CONVEX).measure, 8.0, ROUND_OFF);
+    assert_near(moments_of(&box, DP_MESH_INERTIA_SHELL).measure, 22.0, ROUND_OFF);
 }
 
 static void a_turned_face_is_found_by_its_edges(void **state)
@@ -407,7 +407,7 @@ static void a_turned_face_is_found_by_its_edges(void **state)
     const dp_mesh_topology t = edges_of(&box);
     assert_int_equal(t.nopen, 0);
     assert_int_equal(t.nturned, 3);
-    assert_refused(&box, DP_MESH_EXACT,
+    assert_refused(&box, DP_MESH_INERTIA_EXACT,
                    "found 3 edges where one face is turned inside out, the "
                    "first between vertices 0 and 1");
 }
@@ -446,7 +446,7 @@ static void two_boxes_that_share_an_edge_are_closed_nevertheless(void **state)
     const dp_mesh_topology t = edges_of(&both);
     assert_int_equal(t.nbranch, 1);
     assert_int_equal(t.nopen + t.nturned, 0);
-    assert_near(moments_of(&both, DP_MESH_EXACT).measure, 16.0, 16.0 * ROUND_OFF);
+    assert_near(moments_of(&both, DP_MESH_INERTIA_EXACT).measure, 16.0, 16.0 * ROUND_OFF);
 }
 
 static void faces_with_equal_corners_count_for_nothing(void **state)
@@ -463,7 +463,7 @@ static void faces_with_equal_corners_count_for_nothing(void **state)
     both.nvertex = 8;
     assert_int_equal(edges_of(&both).nedge, 18);
     assert_int_equal(edges_of(&both).euler, 2);
-    assert_near(moments_of(&both, DP_MESH_EXACT).measure, 8.0, 8.0 * ROUND_OFF);
+    assert_near(moments_of(&both, DP_MESH_INERTIA_EXACT).measure, 8.0, 8.0 * ROUND_OFF);
 }
 
 // --- affine images, bounds
@@ -484,8 +484,8 @@ static void a_mirror_image_keeps_its_faces_outward(void **state)
     const dp_mesh star = star_mesh(*state, 1, &r);
     const dp_m3 mirror = {{{-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     const dp_mesh image = transformed(*state, &star, &mirror, ORIGIN);
-    const dp_mesh_moments I = moments_of(&star, DP_MESH_EXACT),
-                          J = moments_of(&image, DP_MESH_EXACT);
+    const dp_mesh_moments I = moments_of(&star, DP_MESH_INERTIA_EXACT),
+                          J = moments_of(&image, DP_MESH_INERTIA_EXACT);
     assert_same(J.measure, I.measure);
     assert_near(J.centre.x, -I.centre.x, ROUND_OFF);
     assert_near(J.inertia.xy, -I.inertia.xy, ROUND_OFF);
@@ -607,7 +607,7 @@ static void a_mesh_inside_out_is_refused_with_its_volume(void **state)
         face[3 * f] = face[3 * f + 1];
         face[3 * f + 1] = k;
     }
-    assert_refused(&box, DP_MESH_EXACT,
+    assert_refused(&box, DP_MESH_INERTIA_EXACT,
                    "mesh 'box': found the volume -8 m³ (expected a positive one: faces "
                    "counterclockwise from outside)");
 }
@@ -626,8 +626,8 @@ static void a_mesh_that_cancels_itself_is_refused(void **state)
         face[3 * f + 1] = k;
     }
     const dp_mesh both = join_meshes(*state, &a, &b);
-    assert_refused(&both, DP_MESH_EXACT, "found moments of inertia that no body has");
-    assert_true(moments_of(&both, DP_MESH_SHELL).measure > 0.0);
+    assert_refused(&both, DP_MESH_INERTIA_EXACT, "found moments of inertia that no body has");
+    assert_true(moments_of(&both, DP_MESH_INERTIA_SHELL).measure > 0.0);
 }
 
 static void flat_and_faceless_meshes_are_refused(void **state)
@@ -635,24 +635,25 @@ static void flat_and_faceless_meshes_are_refused(void **state)
     const double vertex[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 3, 0};
     const int face[] = {0, 1, 2, 0, 2, 1};
     const dp_mesh both_sides = {"sheet", vertex, 4, face, 2};
-    assert_refused(&both_sides, DP_MESH_EXACT, "mesh 'sheet': found no volume");
-    assert_refused(&both_sides, DP_MESH_CONVEX, "mesh 'sheet': all 4 vertices lie in one plane");
-    assert_near(moments_of(&both_sides, DP_MESH_SHELL).measure, 1.0, ROUND_OFF);
+    assert_refused(&both_sides, DP_MESH_INERTIA_EXACT, "mesh 'sheet': found no volume");
+    assert_refused(&both_sides, DP_MESH_INERTIA_CONVEX,
+                   "mesh 'sheet': all 4 vertices lie in one plane");
+    assert_near(moments_of(&both_sides, DP_MESH_INERTIA_SHELL).measure, 1.0, ROUND_OFF);
     const dp_mesh points = {"points", vertex, 4, NULL, 0};
-    assert_refused(&points, DP_MESH_EXACT, "found no faces");
-    assert_refused(&points, DP_MESH_SHELL, "found no faces");
+    assert_refused(&points, DP_MESH_INERTIA_EXACT, "found no faces");
+    assert_refused(&points, DP_MESH_INERTIA_SHELL, "found no faces");
     const int needle[] = {0, 1, 1};
     const dp_mesh line = {"line", vertex, 2, needle, 1};
-    assert_refused(&line, DP_MESH_SHELL, "found no area");
+    assert_refused(&line, DP_MESH_INERTIA_SHELL, "found no area");
     (void)state;
 }
 
 static void sizes_beyond_the_range_of_numbers_are_refused(void **state)
 {
     const dp_mesh huge = box_mesh(*state, 1e150, 1e150, 1e150);
-    assert_refused(&huge, DP_MESH_EXACT, "beyond the range of numbers");
+    assert_refused(&huge, DP_MESH_INERTIA_EXACT, "beyond the range of numbers");
     const dp_mesh tiny = box_mesh(*state, 1e-150, 1e-150, 1e-150);
-    assert_refused(&tiny, DP_MESH_EXACT, "found no volume");
+    assert_refused(&tiny, DP_MESH_INERTIA_EXACT, "found no volume");
 }
 
 static void a_thin_tilted_plate_keeps_its_volume_and_possible_moments(void **state)
@@ -663,7 +664,7 @@ static void a_thin_tilted_plate_keeps_its_volume_and_possible_moments(void **sta
     const dp_m3 R = dp_m3_from_quat(dp_quat_load(q));
     const dp_mesh flat = box_mesh(*state, 1.0, 1.0, 1e-6);
     const dp_mesh plate = transformed(*state, &flat, &R, (dp_v3){0.3, 0.2, 0.1});
-    for (int kind = DP_MESH_CONVEX; kind <= DP_MESH_EXACT; ++kind) {
+    for (int kind = DP_MESH_INERTIA_CONVEX; kind <= DP_MESH_INERTIA_EXACT; ++kind) {
         const dp_mesh_moments I = moments_of(&plate, (dp_mesh_inertia)kind);
         // Corners are rounded to 1e-16 of a plate of 1e-6: relative 1e-10, and some of them.
         assert_near(I.measure / 8e-6, 1.0, 1e-9);
@@ -687,7 +688,8 @@ static dp_status use_everything(const dp_allocator *allocator, const dp_mesh *m)
         const dp_m3 mirror = {{{-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
         status = dp_mesh_transform(&image, &pool, &welded, &mirror, ORIGIN);
     }
-    for (int kind = DP_MESH_CONVEX; kind <= DP_MESH_SHELL && status == DP_OK; ++kind) {
+    for (int kind = DP_MESH_INERTIA_CONVEX; kind <= DP_MESH_INERTIA_SHELL && status == DP_OK;
+         ++kind) {
         status = dp_mesh_integrate(&I, &image, (dp_mesh_inertia)kind, allocator);
     }
     dp_pool_destroy(&pool);

@@ -104,7 +104,7 @@ static void assert_equal_triangles(const dp_mesh *a, const dp_mesh *b)
 static double volume_of(const dp_mesh *m)
 {
     dp_mesh_moments I = {0};
-    if (dp_mesh_integrate(&I, m, DP_MESH_EXACT, NULL) != DP_OK) {
+    if (dp_mesh_integrate(&I, m, DP_MESH_INERTIA_EXACT, NULL) != DP_OK) {
         fail_msg("%s", dp_last_error());
     }
     return I.measure;

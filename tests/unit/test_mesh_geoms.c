@@ -39,7 +39,7 @@ static dp_spec *one_body(const dp_geom_spec *geom)
     body.name = "body";
     dp_body_id id;
     assert_int_equal(dp_spec_add_body(&id, spec, DP_WORLD, &body), DP_OK);
-    add_joint(spec, id, "flight", DP_FREE);
+    add_joint(spec, id, "flight", DP_JOINT_FREE);
     assert_int_equal(dp_spec_add_geom(NULL, spec, id, geom), DP_OK);
     return spec;
 }
@@ -58,7 +58,7 @@ static dp_geom_spec mesh_geom(void)
 {
     dp_geom_spec geom = dp_geom_spec_default();
     geom.name = "geom";
-    geom.kind = DP_MESH;
+    geom.kind = DP_GEOM_MESH;
     geom.mesh = "mesh";
     geom.pose = SOMEWHERE;
     geom.contype = geom.conaffinity = 0;
@@ -112,8 +112,8 @@ static void assert_same_body(const dp_model *actual, const dp_model *expected, d
 static void a_box_of_triangles_weighs_what_a_box_weighs(void **state)
 {
     const dp_mesh box = box_mesh(*state, 0.3, 0.2, 0.1);
-    dp_model *expected = body_of_primitive(DP_BOX, 0.3, 0.2, 0.1, false);
-    const dp_mesh_inertia solid[] = {DP_MESH_CONVEX, DP_MESH_EXACT};
+    dp_model *expected = body_of_primitive(DP_GEOM_BOX, 0.3, 0.2, 0.1, false);
+    const dp_mesh_inertia solid[] = {DP_MESH_INERTIA_CONVEX, DP_MESH_INERTIA_EXACT};
     for (int i = 0; i < 2; ++i) {
         dp_model *m = body_of_mesh(&box, solid[i]);
         assert_same_body(m, expected, ROUND_OFF);
@@ -125,8 +125,8 @@ static void a_box_of_triangles_weighs_what_a_box_weighs(void **state)
 static void the_surface_of_a_box_of_triangles_weighs_what_a_hollow_box_weighs(void **state)
 {
     const dp_mesh box = box_mesh(*state, 0.3, 0.2, 0.1);
-    dp_model *expected = body_of_primitive(DP_BOX, 0.3, 0.2, 0.1, true);
-    dp_model *m = body_of_mesh(&box, DP_MESH_SHELL);
+    dp_model *expected = body_of_primitive(DP_GEOM_BOX, 0.3, 0.2, 0.1, true);
+    dp_model *m = body_of_mesh(&box, DP_MESH_INERTIA_SHELL);
     assert_same_body(m, expected, ROUND_OFF);
     dp_model_destroy(m);
     dp_model_destroy(expected);
@@ -134,11 +134,11 @@ static void the_surface_of_a_box_of_triangles_weighs_what_a_hollow_box_weighs(vo
 
 static void fine_spheres_of_triangles_weigh_nearly_what_spheres_weigh(void **state)
 {
-    dp_model *solid = body_of_primitive(DP_SPHERE, 0.2, 0.0, 0.0, false);
-    dp_model *hollow = body_of_primitive(DP_SPHERE, 0.2, 0.0, 0.0, true);
+    dp_model *solid = body_of_primitive(DP_GEOM_SPHERE, 0.2, 0.0, 0.0, false);
+    dp_model *hollow = body_of_primitive(DP_GEOM_SPHERE, 0.2, 0.0, 0.0, true);
     const dp_mesh ball = icosphere_mesh(*state, 0.2, 4);
-    dp_model *convex = body_of_mesh(&ball, DP_MESH_CONVEX);
-    dp_model *shell = body_of_mesh(&ball, DP_MESH_SHELL);
+    dp_model *convex = body_of_mesh(&ball, DP_MESH_INERTIA_CONVEX);
+    dp_model *shell = body_of_mesh(&ball, DP_MESH_INERTIA_SHELL);
     // 2562 vertices: edges of about 0.07 r, whose triangles lie up to e²/6 below the sphere, and
     // the moment has the fifth power of the radius.
     assert_same_body(convex, solid, 5.0 * 0.07 * 0.07 / 6.0);
@@ -152,8 +152,8 @@ static void fine_spheres_of_triangles_weigh_nearly_what_spheres_weigh(void **sta
 static void a_mesh_that_is_not_convex_weighs_less_than_its_hull(void **state)
 {
     const dp_mesh ring = ring_mesh(*state, 12, 1.0, 0.2);
-    dp_model *exact = body_of_mesh(&ring, DP_MESH_EXACT);
-    dp_model *convex = body_of_mesh(&ring, DP_MESH_CONVEX);
+    dp_model *exact = body_of_mesh(&ring, DP_MESH_INERTIA_EXACT);
+    dp_model *convex = body_of_mesh(&ring, DP_MESH_INERTIA_CONVEX);
     // The hull is the outer prism, 2s high; a regular polygon of n corners at R has the area
     // n/2 R² sin(2π/n).
     const double polygon = 6.0 * sin(DP_PI / 6.0);
@@ -169,10 +169,12 @@ static void corners_alone_stand_for_their_hull(void **state)
     dp_mesh box = box_mesh(*state, 0.3, 0.2, 0.1);
     box.nface = 0;
     box.face = NULL;
-    const dp_mesh_inertia inertia[] = {DP_MESH_CONVEX, DP_MESH_EXACT, DP_MESH_SHELL};
+    const dp_mesh_inertia inertia[] = {DP_MESH_INERTIA_CONVEX, DP_MESH_INERTIA_EXACT,
+                                       DP_MESH_INERTIA_SHELL};
     for (int i = 0; i < 3; ++i) {
         dp_model *m = body_of_mesh(&box, inertia[i]);
-        dp_model *expected = body_of_primitive(DP_BOX, 0.3, 0.2, 0.1, inertia[i] == DP_MESH_SHELL);
+        dp_model *expected =
+            body_of_primitive(DP_GEOM_BOX, 0.3, 0.2, 0.1, inertia[i] == DP_MESH_INERTIA_SHELL);
         assert_same_body(m, expected, ROUND_OFF);
         const dp_mesh_info info = dp_model_mesh(m, (dp_mesh_id){0});
         assert_int_equal(info.nface, 12); // for who draws it
@@ -187,7 +189,7 @@ static void a_geom_of_a_mesh_keeps_its_pose(void **state)
     // Off its origin and askew, so that recentring would show.
     const dp_v3 corner[4] = {{1.0, 2.0, 3.0}, {1.4, 2.0, 3.1}, {1.0, 2.3, 3.0}, {1.1, 2.0, 3.5}};
     const dp_mesh mesh = tetrahedron_mesh(*state, corner);
-    dp_model *m = body_of_mesh(&mesh, DP_MESH_EXACT);
+    dp_model *m = body_of_mesh(&mesh, DP_MESH_INERTIA_EXACT);
     const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){0});
     assert_true(geom.pose.p.x == SOMEWHERE.p.x && geom.pose.p.z == SOMEWHERE.p.z);
     assert_near(geom.pose.q.x * dp_quat_norm(SOMEWHERE.q), SOMEWHERE.q.x, 1e-15);
@@ -211,7 +213,7 @@ static void a_given_mass_is_spread_over_the_mesh(void **state)
     dp_geom_spec geom = mesh_geom();
     geom.mass = 2.5;
     dp_spec *spec = one_body(&geom);
-    add_mesh(spec, "mesh", &box, DP_MESH_CONVEX);
+    add_mesh(spec, "mesh", &box, DP_MESH_INERTIA_CONVEX);
     dp_model *m = compiled(spec);
     const dp_inertial inertial = dp_model_body(m, (dp_body_id){1}).inertial;
     assert_true(inertial.mass == 2.5);
@@ -226,7 +228,7 @@ static void many_geoms_may_show_one_mesh(void **state)
     const dp_mesh box = box_mesh(*state, 0.3, 0.2, 0.1);
     dp_geom_spec geom = mesh_geom();
     dp_spec *spec = one_body(&geom);
-    add_mesh(spec, "mesh", &box, DP_MESH_CONVEX);
+    add_mesh(spec, "mesh", &box, DP_MESH_INERTIA_CONVEX);
     geom.name = NULL;
     geom.pose = DP_IDENTITY_POSE;
     for (int i = 0; i < 3; ++i) {
@@ -256,7 +258,7 @@ static void a_flat_mesh_may_be_looked_at_and_be_hollow(void **state)
     geom.size[0] = 0.1;
     geom.contype = geom.conaffinity = 0;
     dp_spec *spec = one_body(&geom);
-    add_mesh(spec, "mesh", &flat, DP_MESH_CONVEX);
+    add_mesh(spec, "mesh", &flat, DP_MESH_INERTIA_CONVEX);
     dp_geom_spec decal = mesh_geom();
     decal.mass = 0.0;
     assert_int_equal(dp_spec_add_geom(NULL, spec, (dp_body_id){1}, &decal), DP_OK);
@@ -267,7 +269,7 @@ static void a_flat_mesh_may_be_looked_at_and_be_hollow(void **state)
     assert_true(info.measure == 0.0);
     dp_model_destroy(m);
 
-    m = body_of_mesh(&flat, DP_MESH_SHELL); // 1 m² of 1000 kg/m²
+    m = body_of_mesh(&flat, DP_MESH_INERTIA_SHELL); // 1 m² of 1000 kg/m²
     assert_near(m->body[1].mass, 1000.0, 1000.0 * ROUND_OFF);
     dp_model_destroy(m);
 }
@@ -280,7 +282,7 @@ static void a_fixed_mesh_touches_by_its_triangles_and_needs_no_hull(void **state
     dp_geom_spec ground = mesh_geom();
     ground.contype = ground.conaffinity = 1;
     assert_int_equal(dp_spec_add_geom(NULL, spec, DP_WORLD, &ground), DP_OK);
-    add_mesh(spec, "mesh", &flat, DP_MESH_CONVEX);
+    add_mesh(spec, "mesh", &flat, DP_MESH_INERTIA_CONVEX);
     dp_model *m = compiled(spec);
     assert_int_equal(m->mesh[0].hull.nvertex, 0);
     dp_model_destroy(m);
@@ -294,10 +296,10 @@ static void a_moving_mesh_that_may_touch_gets_a_hull(void **state)
         geom.contype = paired ? 0 : 1;
         dp_spec *spec = one_body(&geom);
         assert_int_equal(dp_spec_allow(spec, "contact"), DP_OK);
-        add_mesh(spec, "mesh", &ring, DP_MESH_EXACT);
+        add_mesh(spec, "mesh", &ring, DP_MESH_INERTIA_EXACT);
         dp_geom_spec floor = dp_geom_spec_default();
         floor.name = "floor";
-        floor.kind = DP_PLANE;
+        floor.kind = DP_GEOM_PLANE;
         floor.contype = floor.conaffinity = 0;
         assert_int_equal(dp_spec_add_geom(NULL, spec, DP_WORLD, &floor), DP_OK);
         if (paired) {
@@ -319,7 +321,7 @@ static void meshes_are_kept_as_they_were_described(void **state)
     const dp_mesh ring = ring_mesh(*state, 5, 1.0, 0.25);
     dp_spec *spec;
     assert_int_equal(dp_spec_create(&spec, NULL), DP_OK);
-    add_mesh(spec, "ring", &ring, DP_MESH_SHELL);
+    add_mesh(spec, "ring", &ring, DP_MESH_INERTIA_SHELL);
     const dp_mesh_spec *described = dp_spec_mesh(spec, (dp_mesh_id){0});
     assert_int_equal(dp_spec_mesh_count(spec), 1);
     assert_ptr_not_equal(described->vertex, ring.vertex); // a copy
@@ -329,7 +331,7 @@ static void meshes_are_kept_as_they_were_described(void **state)
     assert_int_equal(dp_model_find_mesh(&id, m, "ring"), DP_OK);
     const dp_mesh_info info = dp_model_mesh(m, id);
     assert_string_equal(info.name, "ring");
-    assert_int_equal(info.inertia, DP_MESH_SHELL);
+    assert_int_equal(info.inertia, DP_MESH_INERTIA_SHELL);
     assert_memory_equal(info.vertex, ring.vertex, 3 * (size_t)ring.nvertex * sizeof(double));
     assert_memory_equal(info.face, ring.face, 3 * (size_t)ring.nface * sizeof(int));
     assert_string_equal(dp_model_mesh(m, (dp_mesh_id){1}).name, "");
@@ -354,7 +356,7 @@ static void height_fields_are_kept_as_they_were_described(void **state)
     assert_int_equal(dp_spec_add_hfield(NULL, spec, &hills), DP_OK);
     assert_int_equal(dp_spec_hfield_count(spec), 2);
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_HFIELD;
+    geom.kind = DP_GEOM_HFIELD;
     geom.hfield = "flat";
     assert_int_equal(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom), DP_OK);
 
@@ -378,13 +380,13 @@ static void geoms_of_a_spec_weigh_the_same_before_it_is_compiled(void **state)
     corners.nface = 0;
     dp_geom_spec geom = mesh_geom();
     dp_spec *spec = one_body(&geom);
-    add_mesh(spec, "mesh", &ring, DP_MESH_EXACT);
-    add_mesh(spec, "corners", &corners, DP_MESH_SHELL);
+    add_mesh(spec, "mesh", &ring, DP_MESH_INERTIA_EXACT);
+    add_mesh(spec, "corners", &corners, DP_MESH_INERTIA_SHELL);
     geom.name = "other";
     geom.mesh = "corners";
     assert_int_equal(dp_spec_add_geom(NULL, spec, (dp_body_id){1}, &geom), DP_OK);
     geom.name = "ball";
-    geom.kind = DP_SPHERE;
+    geom.kind = DP_GEOM_SPHERE;
     geom.size[0] = 0.2;
     assert_int_equal(dp_spec_add_geom(NULL, spec, (dp_body_id){1}, &geom), DP_OK);
 

@@ -18,7 +18,7 @@ static two two_balls(void)
     two t = {.x = mechanism_begin(), .geom = {dp_geom_spec_default(), dp_geom_spec_default()}};
     t.pair = dp_pair_spec_default();
     for (int i = 0; i < 2; ++i) {
-        t.geom[i].kind = DP_SPHERE;
+        t.geom[i].kind = DP_GEOM_SPHERE;
         t.geom[i].size[0] = 0.1;
         t.geom[i].name = i == 0 ? "a" : "b";
         t.pair.geom[i] = t.geom[i].name;
@@ -32,7 +32,7 @@ static dp_touch_law mixed(two *t)
         const dp_body_id body =
             mechanism_body(&t->x, DP_WORLD, i == 0 ? "A" : "B", (dp_v3){i, 0.0, 0.0}, 2.0 + i,
                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){1.0, 1.0, 1.0});
-        mechanism_joint(&t->x, body, i == 0 ? "ja" : "jb", DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        mechanism_joint(&t->x, body, i == 0 ? "ja" : "jb", DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
         assert_ok(dp_spec_add_geom(NULL, t->x.spec, body, &t->geom[i]));
     }
     if (t->paired) {

@@ -80,7 +80,7 @@ static void options_and_flags_reach_the_spec(void **state)
     assert_true(o->step == 0.004);
     assert_v3(o->gravity, 1, 2, 3);
     assert_v3(o->magnetic, 4, 5, 6);
-    assert_int_equal(o->integrator, DP_RK4);
+    assert_int_equal(o->integrator, DP_INTEGRATOR_RK4);
     assert_true(o->disable_contact && o->disable_limits && o->disable_springs);
     assert_true(o->disable_dampers && o->disable_gravity && o->disable_actuation);
     assert_true(o->disable_clamp_control);
@@ -113,7 +113,7 @@ static void our_own_options_are_read_from_our_namespace(void **state)
              "absolute_tolerance='1e-7' max_substeps='50' large_rotation='0.2'/></mujoco>");
     const dp_options *o = dp_spec_options(s);
     assert_true(o->step == 0.003); // ours comes last
-    assert_int_equal(o->integrator, DP_RK45);
+    assert_int_equal(o->integrator, DP_INTEGRATOR_RK45);
     assert_true(o->relative_tolerance == 1e-6 && o->absolute_tolerance == 1e-7);
     assert_int_equal(o->max_substeps, 50);
     assert_true(o->large_rotation == 0.2);
@@ -317,10 +317,10 @@ static void a_freejoint_takes_no_defaults_and_a_joint_of_type_free_does(void **s
     dp_spec *s = load("<mujoco><default><joint damping='1' armature='2'/></default><worldbody>"
                       "<body><freejoint name='f'/></body><body><joint type='free'/></body>"
                       "</worldbody></mujoco>");
-    assert_int_equal(joint(s, 0)->kind, DP_FREE);
+    assert_int_equal(joint(s, 0)->kind, DP_JOINT_FREE);
     assert_string_equal(joint(s, 0)->name, "f");
     assert_true(joint(s, 0)->damping == 0.0 && joint(s, 0)->armature == 0.0);
-    assert_int_equal(joint(s, 1)->kind, DP_FREE);
+    assert_int_equal(joint(s, 1)->kind, DP_JOINT_FREE);
     assert_true(joint(s, 1)->damping == 1.0 && joint(s, 1)->armature == 2.0);
     dp_spec_destroy(s);
 }
@@ -432,17 +432,17 @@ static void geoms_have_the_kind_and_numbers_that_the_file_says(void **state)
                       "<geom type='ellipsoid' size='1 2 3' mass='4' rgba='1 0 .5 .25' group='2' "
                       "contype='3' conaffinity='0'/><geom type='cylinder' size='1 2' density='7'/>"
                       "</worldbody></mujoco>");
-    assert_int_equal(geom(s, 0)->kind, DP_SPHERE);
+    assert_int_equal(geom(s, 0)->kind, DP_GEOM_SPHERE);
     assert_true(geom(s, 0)->mass < 0.0 && geom(s, 0)->density == 1000.0);
     assert_int_equal(geom(s, 0)->contype, 1);
-    assert_int_equal(geom(s, 1)->kind, DP_PLANE);
-    assert_int_equal(geom(s, 2)->kind, DP_ELLIPSOID);
+    assert_int_equal(geom(s, 1)->kind, DP_GEOM_PLANE);
+    assert_int_equal(geom(s, 2)->kind, DP_GEOM_ELLIPSOID);
     assert_true(geom(s, 2)->mass == 4.0);
     assert_int_equal(geom(s, 2)->group, 2);
     assert_int_equal(geom(s, 2)->contype, 3);
     assert_int_equal(geom(s, 2)->conaffinity, 0);
     assert_true(geom(s, 2)->rgba[2] == 0.5f && geom(s, 2)->rgba[3] == 0.25f);
-    assert_int_equal(geom(s, 3)->kind, DP_CYLINDER);
+    assert_int_equal(geom(s, 3)->kind, DP_GEOM_CYLINDER);
     assert_true(geom(s, 3)->density == 7.0);
     dp_spec_destroy(s);
 }
@@ -500,7 +500,7 @@ static void a_full_inertia_becomes_principal_moments(void **state)
     dp_spec *s = load("<mujoco><worldbody><body><inertial pos='1 2 3' mass='4' "
                       "fullinertia='3 4 5 .1 -.2 .3'/></body></worldbody></mujoco>");
     const dp_body_spec *b = body(s, 1);
-    assert_int_equal(b->inertia_source, DP_INERTIA_GIVEN);
+    assert_int_equal(b->inertia_source, DP_INERTIA_SOURCE_GIVEN);
     assert_true(b->inertial.mass == 4.0);
     assert_v3(b->inertial.frame.p, 1, 2, 3);
     const dp_sym3 I = dp_inertial_tensor(&b->inertial);
@@ -520,7 +520,7 @@ static void the_compiler_decides_where_mass_comes_from(void **state)
         "<body><inertial pos='0 0 0' mass='4' diaginertia='1 1 1'/><geom size='1'/></body>"
         "<body><geom size='1'/></body>"
         "<body><inertial pos='0 0 0' mass='4' diaginertia='1 1 1'/></body></worldbody></mujoco>";
-    const dp_inertia_source G = DP_INERTIA_GIVEN, F = DP_INERTIA_FROM_GEOMS;
+    const dp_inertia_source G = DP_INERTIA_SOURCE_GIVEN, F = DP_INERTIA_SOURCE_GEOMS;
     const struct {
         const char *mode;
         dp_inertia_source expected[3];
@@ -621,16 +621,16 @@ static void actuator_shortcuts_are_settings_of_the_general_form(void **state)
     assert_true(actuator(s, 1)->force_limited && actuator(s, 1)->force_range[1] == 8.0);
     assert_false(actuator(s, 1)->control_limited);
     assert_law(actuator(s, 2), 5, 0, 0, 0, -5, 0);
-    assert_int_equal(actuator(s, 2)->dynamics, DP_DYNAMICS_FILTER_EXACT);
+    assert_int_equal(actuator(s, 2)->dynamics, DP_ACTUATOR_DYNAMICS_FILTER_EXACT);
     assert_true(actuator(s, 2)->time_constant == 0.1);
     assert_law(actuator(s, 3), 3, 0, 0, 0, 0, -3);
     assert_law(actuator(s, 4), 4, 0, 0, 0, -4, 0);
-    assert_int_equal(actuator(s, 4)->dynamics, DP_DYNAMICS_INTEGRATOR);
+    assert_int_equal(actuator(s, 4)->dynamics, DP_ACTUATOR_DYNAMICS_INTEGRATOR);
     assert_true(actuator(s, 4)->activation_limited && actuator(s, 4)->activation_range[1] == 2.0);
     assert_law(actuator(s, 5), 0, 0, -6, 0, 0, 0);
     assert_true(actuator(s, 5)->control_limited);
     assert_law(actuator(s, 6), DP_PI, 0, 0, 1, 2, 3);
-    assert_int_equal(actuator(s, 6)->dynamics, DP_DYNAMICS_FILTER);
+    assert_int_equal(actuator(s, 6)->dynamics, DP_ACTUATOR_DYNAMICS_FILTER);
     assert_true(actuator(s, 6)->time_constant == 0.5);
     assert_law(actuator(s, 7), 1, 2, 3, 4, 5, 6);
     assert_false(actuator(s, 7)->control_limited);
@@ -697,10 +697,10 @@ static void sites_have_the_volume_that_touch_sensors_feel_in(void **state)
                       "<site type='ellipsoid' size='1 2 3'/>"
                       "<site type='capsule' size='0.1' fromto='0 0 0 0 0 2'/></worldbody>"
                       "<sensor><touch name='t' site='s' cutoff='3'/></sensor></mujoco>");
-    assert_volume(site(s, 0), DP_SPHERE, 0.2, 0.3, 0.005);
-    assert_volume(site(s, 1), DP_BOX, 0.2, 0.3, 0.005);
-    assert_volume(site(s, 2), DP_ELLIPSOID, 1, 2, 3);
-    assert_volume(site(s, 3), DP_CAPSULE, 0.1, 1, 0.005);
+    assert_volume(site(s, 0), DP_GEOM_SPHERE, 0.2, 0.3, 0.005);
+    assert_volume(site(s, 1), DP_GEOM_BOX, 0.2, 0.3, 0.005);
+    assert_volume(site(s, 2), DP_GEOM_ELLIPSOID, 1, 2, 3);
+    assert_volume(site(s, 3), DP_GEOM_CAPSULE, 0.1, 1, 0.005);
     const dp_sensor_spec *x = dp_spec_sensor(s, (dp_sensor_id){0});
     assert_int_equal(x->kind, DP_SENSOR_TOUCH);
     assert_string_equal(x->object, "s");
@@ -868,12 +868,17 @@ static void every_element_and_attribute_has_one_item_in_the_order_of_the_file(vo
         int line;
         dp_import_verdict verdict;
     } expected[] = {
-        {"mujoco", "", "", 1, DP_IMPORT_USED},       {"mujoco", "model", "", 1, DP_IMPORT_USED},
-        {"visual", "", "", 2, DP_IMPORT_IGNORED},    {"map", "", "", 2, DP_IMPORT_IGNORED},
-        {"map", "znear", "", 2, DP_IMPORT_IGNORED},  {"worldbody", "", "", 3, DP_IMPORT_USED},
-        {"body", "", "b", 4, DP_IMPORT_USED},        {"body", "name", "b", 4, DP_IMPORT_USED},
-        {"joint", "", "", 4, DP_IMPORT_USED},        {"joint", "type", "", 4, DP_IMPORT_USED},
-        {"joint", "damping", "", 4, DP_IMPORT_USED},
+        {"mujoco", "", "", 1, DP_IMPORT_VERDICT_USED},
+        {"mujoco", "model", "", 1, DP_IMPORT_VERDICT_USED},
+        {"visual", "", "", 2, DP_IMPORT_VERDICT_IGNORED},
+        {"map", "", "", 2, DP_IMPORT_VERDICT_IGNORED},
+        {"map", "znear", "", 2, DP_IMPORT_VERDICT_IGNORED},
+        {"worldbody", "", "", 3, DP_IMPORT_VERDICT_USED},
+        {"body", "", "b", 4, DP_IMPORT_VERDICT_USED},
+        {"body", "name", "b", 4, DP_IMPORT_VERDICT_USED},
+        {"joint", "", "", 4, DP_IMPORT_VERDICT_USED},
+        {"joint", "type", "", 4, DP_IMPORT_VERDICT_USED},
+        {"joint", "damping", "", 4, DP_IMPORT_VERDICT_USED},
     };
     const int n = (int)(sizeof expected / sizeof expected[0]);
     assert_int_equal(dp_import_report_count(r), n);
@@ -885,7 +890,7 @@ static void every_element_and_attribute_has_one_item_in_the_order_of_the_file(vo
         assert_string_equal(item.file, "a.xml");
         assert_int_equal(item.line, expected[i].line);
         assert_int_equal(item.verdict, expected[i].verdict);
-        assert_true((item.note[0] == '\0') == (item.verdict == DP_IMPORT_USED));
+        assert_true((item.note[0] == '\0') == (item.verdict == DP_IMPORT_VERDICT_USED));
     }
     dp_spec_destroy(s);
     dp_import_report_destroy(r); // items are the report's own
@@ -928,9 +933,9 @@ static void an_implicit_integrator_is_approximated_and_says_how(void **state)
     dp_import_report *r;
     assert_int_equal(try_load(&s, &r, "<mujoco><option integrator='implicitfast'/></mujoco>", NULL),
                      DP_OK);
-    assert_int_equal(dp_spec_options(s)->integrator, DP_SEMI_IMPLICIT);
+    assert_int_equal(dp_spec_options(s)->integrator, DP_INTEGRATOR_SEMI_IMPLICIT);
     const dp_import_item item = item_of(r, "option", "integrator");
-    assert_int_equal(item.verdict, DP_IMPORT_APPROXIMATED);
+    assert_int_equal(item.verdict, DP_IMPORT_VERDICT_APPROXIMATED);
     assert_non_null(strstr(item.note, "semi-implicit"));
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
@@ -951,7 +956,8 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
     assert_string_equal(dp_last_error(), "a.xml:3: fromto 't': this sensor is not simulated "
                                          "(to go on without: allow \"sensor\"); 1 more like "
                                          "this");
-    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 5); // two elements, three attributes
+    assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED),
+                     5); // two elements, three attributes
     assert_string_equal(dp_last_feature(), "sensor");
     assert_string_equal(item_of(r, "fromto", "").feature, "sensor");
     dp_import_report_destroy(r);
@@ -969,7 +975,7 @@ static void what_is_allowed_is_left_out_and_stays_in_the_report(void **state)
                  "<mujoco><option density='1.2'/><equality><flex flex='a'/></equality></mujoco>",
                  &options),
         DP_OK);
-    assert_int_equal(count_verdict(r, DP_IMPORT_REFUSED), 3); // an element, two attributes
+    assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED), 3); // an element, two attributes
     assert_string_equal(item_of(r, "flex", "").feature, "flex");
     assert_string_equal(item_of(r, "option", "density").feature, "fluid");
     dp_spec_destroy(s);
@@ -1023,7 +1029,7 @@ static void limits_are_used_and_the_report_says_that_they_are_rigid(void **state
     assert_true(isinf(joint(s, 0)->limit.stiffness));
     assert_false(joint(s, 0)->limit_solver_given);
     const dp_import_item range = item_of(r, "joint", "range");
-    assert_int_equal(range.verdict, DP_IMPORT_USED);
+    assert_int_equal(range.verdict, DP_IMPORT_VERDICT_USED);
     assert_non_null(strstr(range.note, "rigid by default"));
     dp_model *m;
     assert_int_equal(dp_model_compile(&m, s), DP_OK);
@@ -1061,7 +1067,7 @@ static void a_missing_mesh_that_is_only_seen_is_ignored_and_others_are_refused(v
     snprintf(text, sizeof text, scene, "contype='0' conaffinity='0'");
     assert_int_equal(try_load(&s, &r, text, NULL), DP_OK);
     assert_int_equal(dp_spec_geom_count(s), 0);
-    assert_int_equal(item_of(r, "geom", "").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(r, "geom", "").verdict, DP_IMPORT_VERDICT_IGNORED);
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 
@@ -1132,7 +1138,7 @@ static void a_file_can_say_every_setting(void **state)
     const dp_options *o = dp_spec_options(s);
     assert_true(o->gravity.z == -1.0 && o->law.tolerance == 1e-12 && o->accuracy == 1e-3);
     assert_true(o->gap_tolerance == 1e-8 && o->ledger && o->disable_equality);
-    assert_int_equal(o->law.vi_friction, DP_VI_DISC);
+    assert_int_equal(o->law.vi_friction, DP_VI_FRICTION_DISC);
     assert_int_equal(o->max_passes, 4);
     assert_int_equal(o->max_halvings, 2);
     assert_true(o->sleep_speed == 1e-3 && o->sleep_time == 0.2);

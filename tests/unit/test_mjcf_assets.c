@@ -177,7 +177,7 @@ static void the_older_switch_for_exact_inertia_counts(void **state)
     (void)state;
     dp_spec *spec = load_geom("<compiler exactmeshinertia='true'/>", "<mesh name='m' " L_PRISM "/>",
                               "type='mesh' mesh='m'");
-    assert_int_equal(dp_spec_mesh(spec, (dp_mesh_id){0})->inertia, DP_MESH_EXACT);
+    assert_int_equal(dp_spec_mesh(spec, (dp_mesh_id){0})->inertia, DP_MESH_INERTIA_EXACT);
     dp_spec_destroy(spec);
 }
 
@@ -332,8 +332,8 @@ static void an_asset_that_only_looks_need_is_never_opened(void **state)
         NULL, &report);
     assert_int_equal(dp_spec_geom_count(spec), 1);
     assert_int_equal(dp_spec_mesh_count(spec), 1);
-    assert_int_equal(item_of(report, "mesh", "file").verdict, DP_IMPORT_IGNORED);
-    assert_int_equal(item_of(report, "hfield", "").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(report, "mesh", "file").verdict, DP_IMPORT_VERDICT_IGNORED);
+    assert_int_equal(item_of(report, "hfield", "").verdict, DP_IMPORT_VERDICT_IGNORED);
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);
 }
@@ -364,7 +364,7 @@ static void what_cannot_be_read_is_left_out_when_allowed(void **state)
     assert_int_equal(dp_spec_geom_count(spec), 1);
     assert_int_equal(dp_spec_pair_count(spec), 0);
     assert_int_equal(dp_spec_sensor_count(spec), 0);
-    assert_int_equal(item_of(report, "mesh", "").verdict, DP_IMPORT_REFUSED);
+    assert_int_equal(item_of(report, "mesh", "").verdict, DP_IMPORT_VERDICT_REFUSED);
     assert_non_null(strstr(item_of(report, "mesh", "").note, "found no file 'none.stl'"));
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);

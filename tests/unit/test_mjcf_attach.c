@@ -77,8 +77,8 @@ static void an_attached_body_brings_all_that_belongs_to_it_alone(void **state)
     assert_int_equal(dp_spec_sensor_count(s), 2);
     assert_int_equal(dp_spec_key_count(s), 0);
     assert_true(dp_spec_options(s)->step == 0.002);
-    assert_int_equal(item_of(r, "option", "timestep").verdict, DP_IMPORT_IGNORED);
-    assert_int_equal(item_of(r, "key", "").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(r, "option", "timestep").verdict, DP_IMPORT_VERDICT_IGNORED);
+    assert_int_equal(item_of(r, "key", "").verdict, DP_IMPORT_VERDICT_IGNORED);
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 }
@@ -159,11 +159,11 @@ static void masses_are_bounded_by_the_model_they_come_from(void **state)
         assert_string_equal(body(s, 2)->name, "z");
         assert_string_equal(body(s, 3)->name, "x");
         for (int b = 1; b <= 4; ++b) {
-            assert_int_equal(body(s, b)->inertia_source, DP_INERTIA_GIVEN);
+            assert_int_equal(body(s, b)->inertia_source, DP_INERTIA_SOURCE_GIVEN);
             assert_near(body(s, b)->inertial.mass, (k + 1) * mass[b], 64 * ROUND_OFF);
         }
         assert_int_equal(item_of(r, "compiler", "settotalmass").verdict,
-                         k == 0 ? DP_IMPORT_IGNORED : DP_IMPORT_USED);
+                         k == 0 ? DP_IMPORT_VERDICT_IGNORED : DP_IMPORT_VERDICT_USED);
         dp_spec_destroy(s);
         dp_import_report_destroy(r);
     }

@@ -102,9 +102,9 @@ static void a_pair_takes_constants_and_its_class_but_nothing_from_its_geoms(void
     assert_string_equal(e->name, "e");
     assert_string_equal(e->body[0], "a");
     assert_string_equal(e->body[1], "b");
-    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "pair", "").verdict, DP_IMPORT_VERDICT_USED);
     assert_string_equal(item_of(report, "pair", "").feature, "");
-    assert_int_equal(item_of(report, "exclude", "").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "exclude", "").verdict, DP_IMPORT_VERDICT_USED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);
@@ -169,8 +169,8 @@ static void a_spatial_tendon_is_a_path(void **state)
     }
     assert_true(t->wrap[3].coefficient == 2.0);
     assert_true(t->spring_range[0] == -1.0 && t->spring_range[1] == -1.0); // as described
-    assert_int_equal(item_of(report, "spatial", "").verdict, DP_IMPORT_USED);
-    assert_int_equal(item_of(report, "spatial", "width").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(report, "spatial", "").verdict, DP_IMPORT_VERDICT_USED);
+    assert_int_equal(item_of(report, "spatial", "width").verdict, DP_IMPORT_VERDICT_IGNORED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);
@@ -263,7 +263,7 @@ static void numbers_of_the_author_make_ends_and_equalities_give(void **state)
     const dp_joint_spec *j = dp_spec_joint(spec, (dp_joint_id){0});
     assert_true(j->limit_solver_given && j->limit_solref[1] == 2.0 && j->limit_solimp[1] == 0.75);
     const dp_import_item solref = item_of(report, "joint", "solreflimit");
-    assert_int_equal(solref.verdict, DP_IMPORT_APPROXIMATED);
+    assert_int_equal(solref.verdict, DP_IMPORT_VERDICT_APPROXIMATED);
     assert_non_null(strstr(solref.note, "k = m/((1 - d) T^2 z^2)"));
     assert_non_null(strstr(item_of(report, "joint", "solref").note, "k = -solref[0] m/(1 - d)"));
     const dp_joint_spec *k = dp_spec_joint(spec, (dp_joint_id){1});
@@ -312,7 +312,7 @@ static void equalities_that_are_switched_off_are_kept_and_not_refused(void **sta
                               NULL, &report);
     assert_int_equal(dp_spec_equality_count(spec), 1);
     assert_true(dp_spec_options(spec)->disable_equality);
-    assert_int_equal(item_of(report, "weld", "").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item_of(report, "weld", "").verdict, DP_IMPORT_VERDICT_IGNORED);
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);
 }
@@ -332,18 +332,18 @@ static void actuators_drive_tendons_and_sites(void **state)
                               "<keyframe><key ctrl='1 2'/></keyframe></mujoco>",
                               NULL, &report);
     const dp_actuator_spec *a = dp_spec_actuator(spec, (dp_actuator_id){0});
-    assert_int_equal(a->transmission, DP_DRIVES_TENDON);
+    assert_int_equal(a->transmission, DP_TRANSMISSION_TENDON);
     assert_string_equal(a->tendon, "f");
     assert_numbers(a->control_range, 2, (double[]){3.0, 5.0});
     a = dp_spec_actuator(spec, (dp_actuator_id){1});
-    assert_int_equal(a->transmission, DP_DRIVES_SITE);
+    assert_int_equal(a->transmission, DP_TRANSMISSION_SITE);
     assert_string_equal(a->site, "s");
     assert_string_equal(a->reference_site, "w");
     assert_numbers(a->gear, 6, (double[]){1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
     assert_int_equal(dp_spec_sensor_count(spec), 4);
     assert_int_equal(dp_spec_sensor(spec, (dp_sensor_id){0})->kind, DP_SENSOR_TENDON_POSITION);
-    assert_int_equal(item_of(report, "motor", "site").verdict, DP_IMPORT_USED);
-    assert_int_equal(item_of(report, "tendonpos", "").verdict, DP_IMPORT_USED);
+    assert_int_equal(item_of(report, "motor", "site").verdict, DP_IMPORT_VERDICT_USED);
+    assert_int_equal(item_of(report, "tendonpos", "").verdict, DP_IMPORT_VERDICT_USED);
     dp_model_destroy(compile(spec));
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);
@@ -399,7 +399,7 @@ static void a_bound_on_the_forces_of_a_joint_is_one_on_its_only_actuator(void **
         assert_true(a->force_limited);
         assert_numbers(a->force_range, 2, cases[i].range);
         assert_int_equal(item_of(report, "joint", "actuatorfrcrange").verdict,
-                         DP_IMPORT_APPROXIMATED);
+                         DP_IMPORT_VERDICT_APPROXIMATED);
         dp_spec_destroy(spec);
         dp_import_report_destroy(report);
     }
@@ -415,7 +415,8 @@ static void gravity_compensation_by_actuators_lifts_all_the_same(void **state)
         "<mujoco><worldbody><body gravcomp='1'><joint axis='0 1 0' "
         "actuatorgravcomp='true'/><geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>",
         NULL, &report);
-    assert_int_equal(item_of(report, "joint", "actuatorgravcomp").verdict, DP_IMPORT_APPROXIMATED);
+    assert_int_equal(item_of(report, "joint", "actuatorgravcomp").verdict,
+                     DP_IMPORT_VERDICT_APPROXIMATED);
     dp_model *m = compile(spec);
     dp_data *d;
     assert_int_equal(dp_data_create(&d, m, NULL), DP_OK);
@@ -521,7 +522,8 @@ static void a_muscle_in_a_class_leaves_its_numbers_and_the_report_says_so(void *
     bool told = false;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        told = told || (item.verdict == DP_IMPORT_APPROXIMATED && strstr(item.note, "<muscle>"));
+        told = told ||
+               (item.verdict == DP_IMPORT_VERDICT_APPROXIMATED && strstr(item.note, "<muscle>"));
     }
     assert_true(told);
     dp_spec_destroy(spec);
@@ -544,7 +546,7 @@ static void a_quaternion_of_zeros_in_a_keyframe_is_no_rotation(void **state)
                               NULL, &report);
     const dp_key_spec *k = dp_spec_key(spec, (dp_key_id){0});
     assert_numbers(k->q, 12, (double[]){1, 2, 3, 1, 0, 0, 0, 0, 0, 0, 1, 5});
-    assert_int_equal(item_of(report, "key", "qpos").verdict, DP_IMPORT_APPROXIMATED);
+    assert_int_equal(item_of(report, "key", "qpos").verdict, DP_IMPORT_VERDICT_APPROXIMATED);
     dp_spec_destroy(spec);
     dp_import_report_destroy(report);
 }
@@ -567,24 +569,26 @@ static void a_runge_kutta_method_gives_way_to_limits_and_contacts(void **state)
     dp_import_report *report;
     dp_spec *spec =
         load_with("<mujoco><option integrator='RK4'/>" TWO_BODIES "</mujoco>", NULL, &report);
-    assert_int_equal(dp_spec_options(spec)->integrator, DP_SEMI_IMPLICIT);
+    assert_int_equal(dp_spec_options(spec)->integrator, DP_INTEGRATOR_SEMI_IMPLICIT);
     int approximated = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
-        approximated += dp_import_report_item(report, i).verdict == DP_IMPORT_APPROXIMATED;
+        approximated += dp_import_report_item(report, i).verdict == DP_IMPORT_VERDICT_APPROXIMATED;
     }
     assert_int_equal(approximated, 1);
     dp_import_report_destroy(report);
     dp_spec_destroy(spec);
     spec = load("<mujoco><option integrator='RK4'><flag limit='disable'/></option>" TWO_BODIES
                 "</mujoco>");
-    assert_int_equal(dp_spec_options(spec)->integrator, DP_SEMI_IMPLICIT); // the ball on the floor
+    assert_int_equal(dp_spec_options(spec)->integrator,
+                     DP_INTEGRATOR_SEMI_IMPLICIT); // the ball on the floor
     dp_spec_destroy(spec);
     spec = load("<mujoco><option integrator='RK4'><flag limit='disable' contact='disable'/>"
                 "</option>" TWO_BODIES "</mujoco>");
-    assert_int_equal(dp_spec_options(spec)->integrator, DP_RK4);
+    assert_int_equal(dp_spec_options(spec)->integrator, DP_INTEGRATOR_RK4);
     dp_spec_destroy(spec);
     spec = load("<mujoco xmlns:dp='dashpot'><dp:option integrator='rk4'/>" TWO_BODIES "</mujoco>");
-    assert_int_equal(dp_spec_options(spec)->integrator, DP_RK4); // asked for by its own name
+    assert_int_equal(dp_spec_options(spec)->integrator,
+                     DP_INTEGRATOR_RK4); // asked for by its own name
     dp_spec_destroy(spec);
 }
 

@@ -92,18 +92,18 @@ static void the_report_tells_by_which_numbers_a_geom_touches(void **state)
 {
     (void)state;
     dp_import_item item = judged("", "");
-    assert_int_equal(item.verdict, DP_IMPORT_USED);
+    assert_int_equal(item.verdict, DP_IMPORT_VERDICT_USED);
     assert_non_null(strstr(item.note, "default material: 2e7 N/m, 2e4 N s/m"));
     item = judged("solref='.01 1'", "solref");
-    assert_int_equal(item.verdict, DP_IMPORT_APPROXIMATED);
+    assert_int_equal(item.verdict, DP_IMPORT_VERDICT_APPROXIMATED);
     assert_non_null(strstr(item.note, "k = m/((1 - d) T^2 z^2)"));
     item = judged("solref='-100 -1'", "solref");
-    assert_int_equal(item.verdict, DP_IMPORT_APPROXIMATED);
+    assert_int_equal(item.verdict, DP_IMPORT_VERDICT_APPROXIMATED);
     assert_non_null(strstr(item.note, "k = -solref[0] m/(1 - d)"));
     item = judged("solimp='.9 .99'", "solimp");
-    assert_int_equal(item.verdict, DP_IMPORT_APPROXIMATED);
+    assert_int_equal(item.verdict, DP_IMPORT_VERDICT_APPROXIMATED);
     item = judged("solref='.01 1' dp:stiffness='1'", "solref");
-    assert_int_equal(item.verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(item.verdict, DP_IMPORT_VERDICT_IGNORED);
     assert_non_null(strstr(item.note, "material counts"));
     assert_null(strstr(judged("dp:stiffness='1'", "").note, "default material"));
     assert_null(strstr(judged("contype='0' conaffinity='0'", "").note, "default material"));
@@ -112,13 +112,13 @@ static void the_report_tells_by_which_numbers_a_geom_touches(void **state)
 static void margins_and_gaps_do_not_move_surfaces_and_the_report_says_so(void **state)
 {
     (void)state;
-    assert_int_equal(judged("margin='.01'", "margin").verdict, DP_IMPORT_APPROXIMATED);
-    assert_int_equal(judged("margin='0'", "margin").verdict, DP_IMPORT_USED);
-    assert_int_equal(judged("gap='.01'", "gap").verdict, DP_IMPORT_IGNORED);
+    assert_int_equal(judged("margin='.01'", "margin").verdict, DP_IMPORT_VERDICT_APPROXIMATED);
+    assert_int_equal(judged("margin='0'", "margin").verdict, DP_IMPORT_VERDICT_USED);
+    assert_int_equal(judged("gap='.01'", "gap").verdict, DP_IMPORT_VERDICT_IGNORED);
     static const char *const used[] = {"condim='4'", "priority='1'", "solmix='2'", "friction='1'"};
     static const char *const name[] = {"condim", "priority", "solmix", "friction"};
     for (int i = 0; i < 4; ++i) {
-        assert_int_equal(judged(used[i], name[i]).verdict, DP_IMPORT_USED);
+        assert_int_equal(judged(used[i], name[i]).verdict, DP_IMPORT_VERDICT_USED);
     }
 }
 

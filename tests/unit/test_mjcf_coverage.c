@@ -49,14 +49,14 @@ typedef enum fate {
 static fate fate_of(dp_import_verdict verdict, const char *feature)
 {
     switch (verdict) {
-    case DP_IMPORT_USED:
-    case DP_IMPORT_APPROXIMATED:
+    case DP_IMPORT_VERDICT_USED:
+    case DP_IMPORT_VERDICT_APPROXIMATED:
         return TAKEN;
-    case DP_IMPORT_REFUSED:
+    case DP_IMPORT_VERDICT_REFUSED:
         return strcmp(feature, "flex") == 0 || strcmp(feature, "plugin") == 0 ? OUTSIDE
                : strcmp(feature, "delay") == 0                                ? SAMPLED
                                                                               : REFUSED;
-    case DP_IMPORT_IGNORED:
+    case DP_IMPORT_VERDICT_IGNORED:
         return feature ? WAITS : WITHOUT;
     }
     return WITHOUT;
@@ -83,7 +83,7 @@ static int list_elements(entry list[MOST])
             }
             if (!known) {
                 assert_true(n < MOST);
-                const bool judged = list[i].judge->verdict != DP_IMPORT_USED;
+                const bool judged = list[i].judge->verdict != DP_IMPORT_VERDICT_USED;
                 list[n++] = (entry){*c, judged ? list[i].judge : *c};
             }
         }
@@ -97,7 +97,8 @@ static fate fate_of_attribute(const entry *e, const dp_mjcf_attribute *a)
 {
     const fate own = fate_of(a->verdict, a->feature);
     const bool decided = !a->note || strncmp(a->note, "part of", 7) != 0;
-    return e->judge->verdict == DP_IMPORT_USED || (decided && (own == WITHOUT || own == SAMPLED))
+    return e->judge->verdict == DP_IMPORT_VERDICT_USED ||
+                   (decided && (own == WITHOUT || own == SAMPLED))
                ? own
                : fate_of(e->judge->verdict, e->judge->feature);
 }
@@ -186,7 +187,7 @@ static void put_elements(text *t, const entry *list, int n)
         }
         put(t, "| ");
         put_element(t, list, n, i);
-        if (e->judge->verdict == DP_IMPORT_REFUSED) {
+        if (e->judge->verdict == DP_IMPORT_VERDICT_REFUSED) {
             put(t, " (`%s`)", e->judge->feature);
         }
         put_attributes(t, e, TAKEN, TAKEN);

@@ -80,8 +80,8 @@ static void a_free_joint_without_numbers_is_a_freejoint(void **state)
     (void)state;
     dp_spec *spec = empty_spec();
     const dp_body_id a = add_ball_body(spec, DP_WORLD, "a"), b = add_ball_body(spec, DP_WORLD, "b");
-    add_joint(spec, a, "plain", DP_FREE);
-    const dp_joint_id damped = add_joint(spec, b, "damped", DP_FREE);
+    add_joint(spec, a, "plain", DP_JOINT_FREE);
+    const dp_joint_id damped = add_joint(spec, b, "damped", DP_JOINT_FREE);
     dp_spec_joint(spec, damped)->damping = 0.5;
     char *text = written(spec);
     assert_holds(text, "<freejoint name=\"plain\"/>");
@@ -118,20 +118,20 @@ static void every_option_survives(void **state)
     o->law.law = DP_LAW_LCP;
     o->law.max_factorizations = 13;
     o->law.directions = 12;
-    o->law.polyhedral_method = DP_POLYHEDRAL_LEMKE;
-    o->law.stabilisation = DP_STABILISE_PROJECTION;
+    o->law.polyhedral_method = DP_POLYHEDRAL_METHOD_LEMKE;
+    o->law.stabilisation = DP_STABILISATION_PROJECTION;
     o->law.compliance = 0.1;
-    o->law.weights = DP_WEIGHTS_EQUAL;
-    o->law.vi_friction = DP_VI_DISC;
+    o->law.weights = DP_RIGID_WEIGHTS_EQUAL;
+    o->law.vi_friction = DP_VI_FRICTION_DISC;
     o->law.slip_speed = 0.001;
     o->law.slip_turn = 0.5;
-    o->law.tamsi_scheme = DP_TAMSI_ONE_WAY;
-    o->law.tamsi_search = DP_TAMSI_PLAIN;
+    o->law.tamsi_scheme = DP_TAMSI_SCHEME_ONE_WAY;
+    o->law.tamsi_search = DP_TAMSI_SEARCH_PLAIN;
     o->law.ode_stiffness = 1e7;
-    o->law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     o->law.ode_newton = DP_ODE_NEWTON_FULL;
     o->law.desaxce = true;
-    o->law.impact_rule = DP_IMPACT_NEWTON;
+    o->law.impact_rule = DP_IMPACT_RULE_NEWTON;
     o->law.impact_speed = 0.125;
     o->gap_tolerance = 1e-7;
     o->max_passes = 3;
@@ -142,7 +142,8 @@ static void every_option_survives(void **state)
     bool *const flags[] = {&o->disable_gravity,  &o->disable_contact,       &o->disable_limits,
                            &o->disable_springs,  &o->disable_dampers,       &o->disable_actuation,
                            &o->disable_equality, &o->disable_clamp_control, &o->ledger};
-    for (int integrator = DP_SEMI_IMPLICIT; integrator <= DP_RK45; ++integrator) {
+    for (int integrator = DP_INTEGRATOR_SEMI_IMPLICIT; integrator <= DP_INTEGRATOR_RK45;
+         ++integrator) {
         o->integrator = (dp_integrator)integrator;
         for (int k = 0; k < 9; ++k) {
             *flags[k] = !*flags[k];
@@ -156,12 +157,12 @@ static void our_own_options_are_written_only_where_they_differ(void **state)
 {
     (void)state;
     dp_spec *spec = empty_spec();
-    dp_spec_options(spec)->integrator = DP_RK4;
+    dp_spec_options(spec)->integrator = DP_INTEGRATOR_RK4;
     char *text = written(spec);
     assert_null(strstr(text, "dashpot")); // so that others can read it
     assert_holds(text, "integrator=\"RK4\"");
     free(text);
-    dp_spec_options(spec)->integrator = DP_RK45;
+    dp_spec_options(spec)->integrator = DP_INTEGRATOR_RK45;
     text = written(spec);
     assert_holds(text, "<dp:option xmlns:dp=\"dashpot\" integrator=\"rk45\"/>");
     free(text);
@@ -173,7 +174,7 @@ static void a_servo_with_negative_damping_is_not_taken_for_a_damping_ratio(void 
 {
     (void)state;
     dp_spec *spec = empty_spec();
-    add_joint(spec, add_ball_body(spec, DP_WORLD, "b"), "j", DP_HINGE);
+    add_joint(spec, add_ball_body(spec, DP_WORLD, "b"), "j", DP_JOINT_HINGE);
     dp_actuator_spec a = dp_actuator_spec_default();
     a.joint = "j";
     a.gain[0] = 4.0, a.bias[1] = -4.0, a.bias[2] = 0.5;
@@ -186,7 +187,7 @@ static void a_damping_ratio_stands_in_the_place_of_the_damping(void **state)
 {
     (void)state;
     dp_spec *spec = empty_spec();
-    add_joint(spec, add_ball_body(spec, DP_WORLD, "b"), "j", DP_HINGE);
+    add_joint(spec, add_ball_body(spec, DP_WORLD, "b"), "j", DP_JOINT_HINGE);
     dp_actuator_spec a = dp_actuator_spec_default();
     a.joint = "j";
     a.gain[0] = 4.0, a.bias[1] = -4.0;
@@ -249,7 +250,7 @@ static void names_with_markup_white_space_and_any_script_survive(void **state)
         dp_spec *spec = empty_spec();
         assert_ok(dp_spec_set_title(spec, name));
         const dp_body_id body = add_ball_body(spec, DP_WORLD, name);
-        add_joint(spec, body, name, DP_HINGE);
+        add_joint(spec, body, name, DP_JOINT_HINGE);
         dp_site_spec site = dp_site_spec_default();
         site.name = name;
         assert_ok(dp_spec_add_site(NULL, spec, body, &site));
@@ -284,7 +285,7 @@ static void bodies_are_written_depth_first(void **state)
     child_of(spec, a, "a2");
     child_of(spec, 0, "c");
     dp_geom_spec ground = dp_geom_spec_default();
-    ground.kind = DP_PLANE;
+    ground.kind = DP_GEOM_PLANE;
     ground.name = "ground";
     assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &ground));
     char *text = written(spec);
@@ -306,10 +307,10 @@ static void joints_of_a_body_keep_their_order(void **state)
     (void)state;
     dp_spec *spec = empty_spec();
     const dp_body_id a = add_ball_body(spec, DP_WORLD, "a"), b = add_ball_body(spec, a, "b");
-    add_joint(spec, b, "b1", DP_SLIDE);
-    add_joint(spec, a, "a1", DP_HINGE);
-    add_joint(spec, b, "b2", DP_HINGE);
-    add_joint(spec, a, "a2", DP_SLIDE);
+    add_joint(spec, b, "b1", DP_JOINT_SLIDE);
+    add_joint(spec, a, "a1", DP_JOINT_HINGE);
+    add_joint(spec, b, "b2", DP_JOINT_HINGE);
+    add_joint(spec, a, "a2", DP_JOINT_SLIDE);
     char *text = written(spec);
     dp_spec *again = read_written(text);
     static const char *const order[] = {"a1", "a2", "b1", "b2"};
@@ -457,7 +458,7 @@ static dp_spec *many_bodies(int count, bool chain)
         snprintf(name, sizeof name, "b%d", i);
         const dp_body_id body = add_ball_body(spec, parent, name);
         snprintf(name, sizeof name, "j%d", i);
-        dp_spec_joint(spec, add_joint(spec, body, name, DP_HINGE))->damping = 1.0 / (i + 3);
+        dp_spec_joint(spec, add_joint(spec, body, name, DP_JOINT_HINGE))->damping = 1.0 / (i + 3);
         parent = chain ? body : DP_WORLD;
     }
     return spec;

@@ -30,16 +30,16 @@ static void meshes_are_written_with_their_vertices_and_faces(void **state)
     assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
     mesh.name = "solid";
     mesh.face = face, mesh.nface = 4;
-    mesh.inertia = DP_MESH_EXACT;
+    mesh.inertia = DP_MESH_INERTIA_EXACT;
     assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_BOX;
+    geom.kind = DP_GEOM_BOX;
     geom.size[0] = geom.size[1] = geom.size[2] = 0.5;
     geom.shell = true;
     assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom));
     const dp_body_id body = add_ball_body(spec, DP_WORLD, "b");
     geom = dp_geom_spec_default();
-    geom.kind = DP_MESH;
+    geom.kind = DP_GEOM_MESH;
     geom.mesh = "hull";
     assert_ok(dp_spec_add_geom(NULL, spec, body, &geom));
     geom.mesh = "solid";
@@ -75,7 +75,7 @@ static void elevations_are_written_from_north_to_south(void **state)
     hfield.elevation = NULL;
     assert_ok(dp_spec_add_hfield(NULL, spec, &hfield));
     dp_geom_spec geom = dp_geom_spec_default();
-    geom.kind = DP_HFIELD;
+    geom.kind = DP_GEOM_HFIELD;
     geom.hfield = "hills";
     assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom));
     geom.hfield = "flat";
@@ -338,10 +338,10 @@ static void actuators_and_sensors_of_tendons_and_sites_name_them(void **state)
     (void)state;
     dp_spec *spec = empty_spec();
     dp_actuator_spec a = dp_actuator_spec_default();
-    a.transmission = DP_DRIVES_TENDON;
+    a.transmission = DP_TRANSMISSION_TENDON;
     a.tendon = "rope";
     assert_ok(dp_spec_add_actuator(NULL, spec, &a));
-    a.transmission = DP_DRIVES_SITE;
+    a.transmission = DP_TRANSMISSION_SITE;
     a.tendon = NULL;
     a.site = "s";
     a.reference_site = "t";
@@ -391,7 +391,7 @@ static void add_random_shapes(dp_spec *spec, random_source *r)
         mesh.inertia = (dp_mesh_inertia)(k == 1 ? 0 : random_below(r, 4));
         assert_ok(dp_spec_add_mesh(NULL, spec, &mesh));
         dp_geom_spec geom = dp_geom_spec_default();
-        geom.kind = DP_MESH;
+        geom.kind = DP_GEOM_MESH;
         geom.mesh = name;
         geom.pose.p.x = random_between(r, -1.0, 1.0);
         geom.contact.margin = random_between(r, 0.0, 0.01);
@@ -412,7 +412,7 @@ static void add_random_shapes(dp_spec *spec, random_source *r)
     assert_ok(dp_spec_add_hfield(NULL, spec, &hfield));
     dp_geom_spec ground = dp_geom_spec_default();
     ground.name = "ground";
-    ground.kind = DP_HFIELD;
+    ground.kind = DP_GEOM_HFIELD;
     ground.hfield = "hills";
     assert_ok(dp_spec_add_geom(NULL, spec, DP_WORLD, &ground));
     dp_pool_destroy(&pool);
@@ -454,7 +454,7 @@ static void add_random_tendons(dp_spec *spec, random_source *r)
         assert_ok(dp_spec_add_tendon(NULL, spec, &tendon));
 
         dp_actuator_spec a = dp_actuator_spec_default();
-        a.transmission = k % 2 ? DP_DRIVES_TENDON : DP_DRIVES_SITE;
+        a.transmission = k % 2 ? DP_TRANSMISSION_TENDON : DP_TRANSMISSION_SITE;
         a.tendon = k % 2 ? own : NULL;
         a.site = k % 2 ? NULL : "s1";
         a.reference_site = k == 2 ? "s1" : NULL;

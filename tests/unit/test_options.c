@@ -34,7 +34,7 @@ static void every_kind_of_setting_is_read(void **state)
     assert_true(o.step == 1e-3);
     assert_true(o.gravity.x == 0.0 && o.gravity.y == -0.5 && o.gravity.z == 1.62);
     assert_true(o.magnetic.x == 1.0 && o.magnetic.y == 2.0 && o.magnetic.z == 3.0);
-    assert_int_equal(o.integrator, DP_RK45);
+    assert_int_equal(o.integrator, DP_INTEGRATOR_RK45);
     assert_int_equal(o.max_substeps, 7);
     assert_int_equal(o.max_halvings, 0);
     assert_true(o.large_rotation == 0.0 && o.accuracy == 1e-5);
@@ -163,20 +163,20 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     (void)state;
     dp_law_options law = {.tolerance = 0x1.23456789abcdep-30, .max_factorizations = 12345};
     law.directions = 6;
-    law.stabilisation = DP_STABILISE_PROJECTION;
+    law.stabilisation = DP_STABILISATION_PROJECTION;
     law.compliance = 0x1.23456789abcddp-20;
     law.error_share = 0x1.23456789abcddp-11;
-    law.weights = DP_WEIGHTS_EQUAL;
-    law.vi_friction = DP_VI_DISC;
+    law.weights = DP_RIGID_WEIGHTS_EQUAL;
+    law.vi_friction = DP_VI_FRICTION_DISC;
     law.desaxce = true;
-    law.impact_rule = DP_IMPACT_NEWTON;
+    law.impact_rule = DP_IMPACT_RULE_NEWTON;
     law.impact_speed = 0x1.23456789abcdfp-3;
     law.slip_speed = 0x1.23456789abcdap-9;
     law.slip_turn = 0x1.23456789abcdbp-1;
-    law.tamsi_scheme = DP_TAMSI_ONE_WAY;
-    law.tamsi_search = DP_TAMSI_PLAIN;
+    law.tamsi_scheme = DP_TAMSI_SCHEME_ONE_WAY;
+    law.tamsi_search = DP_TAMSI_SEARCH_PLAIN;
     law.ode_stiffness = 0x1.23456789abcdcp40;
-    law.ode_integrator = DP_ODE_IMPLICIT_EULER;
+    law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     law.ode_newton = DP_ODE_NEWTON_FULL;
     dp_law_options again = dp_law_options_default();
     for (int i = 0; i < dp_law_options_name_count(); ++i) {

@@ -12,11 +12,14 @@
 static const struct {
     dp_geom_kind a, b;
 } closed[] = {
-    {DP_PLANE, DP_SPHERE},      {DP_PLANE, DP_CAPSULE},   {DP_PLANE, DP_CYLINDER},
-    {DP_PLANE, DP_ELLIPSOID},   {DP_PLANE, DP_BOX},       {DP_SPHERE, DP_SPHERE},
-    {DP_SPHERE, DP_CAPSULE},    {DP_SPHERE, DP_CYLINDER}, {DP_SPHERE, DP_ELLIPSOID},
-    {DP_SPHERE, DP_BOX},        {DP_CAPSULE, DP_CAPSULE}, {DP_CAPSULE, DP_BOX},
-    {DP_CYLINDER, DP_CYLINDER}, {DP_CYLINDER, DP_BOX},    {DP_BOX, DP_BOX},
+    {DP_GEOM_PLANE, DP_GEOM_SPHERE},      {DP_GEOM_PLANE, DP_GEOM_CAPSULE},
+    {DP_GEOM_PLANE, DP_GEOM_CYLINDER},    {DP_GEOM_PLANE, DP_GEOM_ELLIPSOID},
+    {DP_GEOM_PLANE, DP_GEOM_BOX},         {DP_GEOM_SPHERE, DP_GEOM_SPHERE},
+    {DP_GEOM_SPHERE, DP_GEOM_CAPSULE},    {DP_GEOM_SPHERE, DP_GEOM_CYLINDER},
+    {DP_GEOM_SPHERE, DP_GEOM_ELLIPSOID},  {DP_GEOM_SPHERE, DP_GEOM_BOX},
+    {DP_GEOM_CAPSULE, DP_GEOM_CAPSULE},   {DP_GEOM_CAPSULE, DP_GEOM_BOX},
+    {DP_GEOM_CYLINDER, DP_GEOM_CYLINDER}, {DP_GEOM_CYLINDER, DP_GEOM_BOX},
+    {DP_GEOM_BOX, DP_GEOM_BOX},
 };
 enum { NPAIR = sizeof closed / sizeof *closed };
 
@@ -72,7 +75,7 @@ static void assert_is_the_gap(const placed_pair *p)
     const dp_v3 between = dp_v3_sub(d.point[1], d.point[0]);
     assert_true(dp_v3_norm(dp_v3_madd(between, -d.gap, d.normal)) <= round_off);
     // The points belong to the shapes; where faces are all but parallel they are found to less.
-    if (p->a.kind != DP_PLANE) {
+    if (p->a.kind != DP_GEOM_PLANE) {
         assert_true((double)reference_outside(&a, wide_from(d.point[0])) <= 100.0 * round_off);
     }
     assert_true((double)reference_outside(&b, wide_from(d.point[1])) <= 100.0 * round_off);
@@ -111,8 +114,8 @@ static void assert_same_bits(dp_v3 a, dp_v3 b)
 static void swapping_the_shapes_mirrors_every_bit(void **state)
 {
     (void)state;
-    const dp_geom_kind kinds[] = {DP_PLANE,    DP_SPHERE,    DP_CAPSULE,
-                                  DP_CYLINDER, DP_ELLIPSOID, DP_BOX};
+    const dp_geom_kind kinds[] = {DP_GEOM_PLANE,    DP_GEOM_SPHERE,    DP_GEOM_CAPSULE,
+                                  DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID, DP_GEOM_BOX};
     random_source r = {3};
     for (int i = 0; i < 3000; ++i) {
         const int ka = random_below(&r, 6),
@@ -269,7 +272,7 @@ static void beyond_the_limit_the_gap_is_at_least_a_bound(void **state)
         const double limit = random_between(&r, 0.0, 0.3);
         dp_distance e;
         assert_int_equal(dp_shapes_distance(&e, &p.a, p.X_WA, &p.b, p.X_WB, limit, NULL), DP_OK);
-        if (e.outcome == DP_QUERY_BEYOND) {
+        if (e.outcome == DP_QUERY_OUTCOME_BEYOND) {
             assert_true(e.gap > limit && e.gap <= d.gap + 1e-14 * p.size);
             beyond++;
         } else {
@@ -310,7 +313,7 @@ static void pairs_and_lengths_without_meaning_are_refused(void **state)
     assert_int_equal(dp_shapes_distance(&d, &floor, here, &ball, here, NAN, NULL),
                      DP_ERROR_ARGUMENT);
     dp_contact_point point[8];
-    dp_contact_buffer buffer = {point, 0, 8, DP_QUERY_EXACT};
+    dp_contact_buffer buffer = {point, 0, 8, DP_QUERY_OUTCOME_EXACT};
     assert_int_equal(dp_shapes_contacts(&buffer, &floor, here, &ball, here, -1.0, NULL),
                      DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "margin is -1"));
@@ -323,7 +326,7 @@ static void pairs_and_lengths_without_meaning_are_refused(void **state)
     assert_int_equal(dp_shapes_distance(&d, &floor, nowhere, &ball, here, 1.0, NULL),
                      DP_ERROR_ARGUMENT);
     bool overlap;
-    const dp_shape hollow = {.kind = DP_MESH};
+    const dp_shape hollow = {.kind = DP_GEOM_MESH};
     assert_int_equal(dp_shapes_overlap(&overlap, &hollow, here, &ball, here), DP_ERROR_ARGUMENT);
 }
 

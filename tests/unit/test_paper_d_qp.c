@@ -134,7 +134,7 @@ static void nothing_smaller_meets_the_published_program(void **state)
             row->lo = k < n ? 0.0 : row->lo;
         }
         assert_true(cli_qp_solve(&q, &lp.p));
-        assert_int_equal(q.found.outcome, DP_CONVERGED);
+        assert_int_equal(q.found.outcome, DP_OUTCOME_CONVERGED);
         assert_true(meets_the_program(&lp, n, q.gamma));
         double least = 0.0;
         for (int k = 0; k < n; ++k) {

@@ -17,8 +17,8 @@ static dp_passage fly(const dp_shape *moving, const dp_shape *standing, dp_v3 fr
                         .radius = radius};
 }
 
-static const dp_shape BALL = {.kind = DP_SPHERE, .size = {0.1, 0.0, 0.0}};
-static const dp_shape WALL = {.kind = DP_BOX, .size = {1e-3, 1.0, 1.0}};
+static const dp_shape BALL = {.kind = DP_GEOM_SPHERE, .size = {0.1, 0.0, 0.0}};
+static const dp_shape WALL = {.kind = DP_GEOM_BOX, .size = {1e-3, 1.0, 1.0}};
 
 static void a_ball_stays_apart_from_a_thin_wall_that_it_passes_beside(void **state)
 {
@@ -43,7 +43,7 @@ static void a_ball_that_ends_in_the_wall_does_not_stay_apart(void **state)
 static void a_plane_is_met_by_what_crosses_it_and_by_nothing_else(void **state)
 {
     (void)state;
-    const dp_shape plane = {.kind = DP_PLANE};
+    const dp_shape plane = {.kind = DP_GEOM_PLANE};
     const dp_passage above =
         fly(&BALL, &plane, (dp_v3){0.0, 0.0, 1.0}, (dp_v3){5.0, 0.0, 0.2}, 0.1);
     const dp_passage through =
@@ -56,7 +56,7 @@ static void a_plane_is_met_by_what_crosses_it_and_by_nothing_else(void **state)
 static void a_bar_that_turns_meets_what_it_sweeps_over(void **state)
 {
     (void)state;
-    const dp_shape bar = {.kind = DP_BOX, .size = {1.0, 0.01, 0.01}};
+    const dp_shape bar = {.kind = DP_GEOM_BOX, .size = {1.0, 0.01, 0.01}};
     const double radius = sqrt(1.0 + 2e-4), c = cos(0.25 * acos(-1.0)), s = sin(0.25 * acos(-1.0));
     const double at[] = {0.5, 0.75, 1.2}; // m from the axis, at 45°
     for (int i = 0; i < 3; ++i) {

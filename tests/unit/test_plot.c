@@ -87,8 +87,8 @@ static void what_is_not_positive_has_no_place_on_a_logarithmic_scale(void **stat
 static void panels_have_titles_axes_with_units_and_legends(void **state)
 {
     (void)state;
-    const dp_plot_series series[] = {ramp("measured", DP_PLOT_MARKED),
-                                     ramp("slope 2", DP_PLOT_REFERENCE)};
+    const dp_plot_series series[] = {ramp("measured", DP_PLOT_STYLE_MARKED),
+                                     ramp("slope 2", DP_PLOT_STYLE_REFERENCE)};
     const dp_plot_panel panel[] = {
         {"left",
          {.name = "step", .unit = "s", .log = true},
@@ -114,7 +114,7 @@ static void panels_have_titles_axes_with_units_and_legends(void **state)
 static void a_power_is_a_straight_line_on_logarithmic_axes(void **state)
 {
     (void)state;
-    const dp_plot_series series = ramp(NULL, DP_PLOT_MARKS);
+    const dp_plot_series series = ramp(NULL, DP_PLOT_STYLE_MARKS);
     const dp_plot_panel panel = {NULL, {.log = true}, {.log = true}, &series, 1};
     draw(&(dp_plot){NULL, &panel, 1, 1});
     double x[4], y[4];
@@ -137,7 +137,7 @@ static void values_without_a_place_leave_gaps(void **state)
     (void)state;
     const double x[] = {-1.0, 1.0, 2.0, NAN, 4.0, 5.0, INFINITY}, y[] = {1, 2, -3, 4, 0, 6, 7};
     const dp_plot_series series[] = {{.x = x, .y = y, .count = 7, .name = "gaps"},
-                                     {.x = x, .y = y, .count = 7, .style = DP_PLOT_MARKED},
+                                     {.x = x, .y = y, .count = 7, .style = DP_PLOT_STYLE_MARKED},
                                      {.x = NULL, .y = NULL, .count = 0, .name = "empty"}};
     for (int log = 0; log < 2; ++log) {
         const dp_plot_panel panel = {"gaps", {.log = log}, {.log = log}, series, 3};
@@ -180,7 +180,7 @@ static void texts_with_markup_and_broken_bytes_stay_well_formed(void **state)
 {
     (void)state;
     const char *odd = "<b>&\"\xFF\x01 ]]> \xE2\x82";
-    const dp_plot_series series = ramp(odd, DP_PLOT_DASHED);
+    const dp_plot_series series = ramp(odd, DP_PLOT_STYLE_DASHED);
     const dp_plot_panel panel[] = {{odd, {.name = odd, .unit = odd}, {.name = odd}, &series, 1},
                                    {NULL, {0}, {0}, NULL, 0}};
     assert_true(draw(&(dp_plot){odd, panel, 2, 7}) > 20);

@@ -31,16 +31,16 @@ static dp_v3 turned_by(dp_v3 n, double most, random_source *r)
 static void no_normal_within_the_angle_of_a_proved_one_gives_more(void **state)
 {
     (void)state;
-    static const dp_geom_kind kinds[] = {DP_SPHERE,    DP_CAPSULE, DP_CYLINDER,
-                                         DP_ELLIPSOID, DP_BOX,     DP_MESH};
+    static const dp_geom_kind kinds[] = {DP_GEOM_SPHERE,    DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                         DP_GEOM_ELLIPSOID, DP_GEOM_BOX,     DP_GEOM_MESH};
     static const situation some[] = {ANYHOW, DEEP, SLENDER, PARALLEL, TOUCHING};
     const dp_simplex none = {.count = 0};
     random_source r = {21};
     int narrow = 0, wide = 0, all = 0;
     for (int k = 0; k < 12000; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, k % 2 == 0 ? DP_CYLINDER : DP_ELLIPSOID, kinds[k / 2 % 6],
-                           some[k / 12 % 5], 1.0);
+        convex_trial_begin(&t, &r, k % 2 == 0 ? DP_GEOM_CYLINDER : DP_GEOM_ELLIPSOID,
+                           kinds[k / 2 % 6], some[k / 12 % 5], 1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_difference m = dp_difference_of(&a, &b);
         for (int i = 0; i < 4; ++i) {

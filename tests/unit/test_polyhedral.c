@@ -44,13 +44,13 @@ static void a_particle_sticks_exactly_within_the_polygon(void **state)
             const double angle = 0.157 * heading, speed = 0.999 * mu * fall * cos(PI / r);
             law_problem lp = particle(h, 2.0, speed * cos(angle), speed * sin(angle), -fall, mu);
             const dp_polyhedral_info info = solve(&lp, r);
-            assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
             assert_int_equal(info.n, r + 2);
             for (int k = 0; k < 3; ++k) {
                 assert_near(lp.s.v[k], 0.0, 1e-16);
             }
-            assert_int_equal(lp.s.state[0], DP_ROW_ACTIVE);
-            assert_int_equal(lp.s.state[1], DP_ROW_STICK);
+            assert_int_equal(lp.s.state[0], DP_ROW_STATE_ACTIVE);
+            assert_int_equal(lp.s.state[1], DP_ROW_STATE_STICK);
             law_problem_destroy(&lp);
         }
     }
@@ -68,10 +68,10 @@ static void friction_along_and_between_directions_is_as_predicted(void **state)
             const double left = speed - mu * fall * (k % 2 == 0 ? 1.0 : cos(PI / r));
             law_problem lp = particle(h, 2.0, speed * x, speed * y, -fall, mu);
             const dp_polyhedral_info info = solve(&lp, r);
-            assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
             assert_near(lp.s.v[0], left * x, 1e-14);
             assert_near(lp.s.v[1], left * y, 1e-14);
-            assert_int_equal(lp.s.state[1], DP_ROW_SLIP);
+            assert_int_equal(lp.s.state[1], DP_ROW_STATE_SLIP);
             law_problem_destroy(&lp);
         }
     }
@@ -90,7 +90,7 @@ static void friction_differs_from_the_disc_by_the_chord_at_most(void **state)
             const double angle = 2.0 * PI * heading / 400.0 + 1e-3, x = cos(angle), y = sin(angle);
             law_problem lp = particle(h, m, speed * x, speed * y, -fall, mu);
             const dp_polyhedral_info info = solve(&lp, r);
-            assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
             const double off_x = lp.s.gamma[1] + mu * m * fall * x;
             const double off_y = lp.s.gamma[2] + mu * m * fall * y;
             worst = fmax(worst, sqrt(off_x * off_x + off_y * off_y));
@@ -110,14 +110,14 @@ static void a_gap_is_closed_and_not_more_and_a_belt_carries(void **state)
     lp.row[1].b_ref = -0.3; // the belt moves with 0.3 m/s along x
     lp.row[0].phi_t = 0.25; // and the floor sinks
     dp_polyhedral_info info = solve(&lp, 8);
-    assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+    assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
     assert_near(lp.s.v[2], -0.75, 1e-15);
     assert_near(lp.s.v[0], 0.3, 1e-15); // 0.3 N s of at most 0.5·1.25
     lp.row[0].phi = 0.1;
     info = solve(&lp, 8);
     assert_true(lp.s.gamma[0] == 0.0 && lp.s.gamma[1] == 0.0 && lp.s.v[2] == -2.0);
-    assert_int_equal(lp.s.state[0], DP_ROW_OPEN);
-    assert_int_equal(lp.s.state[1], DP_ROW_OPEN);
+    assert_int_equal(lp.s.state[0], DP_ROW_STATE_OPEN);
+    assert_int_equal(lp.s.state[1], DP_ROW_STATE_OPEN);
     lp.row[0].k = 1e4; // rigid all the same, and told
     info = solve(&lp, 8);
     assert_int_equal(info.replaced, 1);
@@ -134,7 +134,7 @@ static void speeds_of_any_smallness_are_stopped(void **state)
             law_problem lp = particle(0.01, 0.2, speed * cos(angle), speed * sin(angle), -0.1, 0.5);
             lp.G[3] += 1e-17; // and the normal is not quite decoupled
             const dp_polyhedral_info info = solve(&lp, 8);
-            assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
             assert_near(lp.s.gamma[0], 0.02, 1e-15);
             assert_near(lp.s.v[0], 0.0, 1e-16);
             assert_near(lp.s.v[1], 0.0, 1e-16);
@@ -153,7 +153,7 @@ static void the_polygon_of_an_ellipse_has_its_semi_axes(void **state)
         lp.friction[0].mu[0] = 0.6;
         lp.friction[0].mu[1] = 0.2;
         const dp_polyhedral_info info = solve(&lp, 8);
-        assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+        assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
         assert_near(lp.s.v[k], 1.0 - (k == 0 ? 0.6 : 0.2) * fall, 1e-15);
         assert_near(lp.s.v[1 - k], 0.0, 1e-15);
         law_problem_destroy(&lp);
@@ -182,9 +182,9 @@ static void without_friction_it_agrees_with_the_compliant_law(void **state)
         for (int j = 0; j < lp.p.nv; ++j) {
             v[j] = lp.s.v[j];
         }
-        if (law.outcome == DP_CONVERGED && law.dependent == 0) {
+        if (law.outcome == DP_OUTCOME_CONVERGED && law.dependent == 0) {
             const dp_polyhedral_info info = solve(&lp, 8);
-            assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+            assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
             assert_int_equal(info.n, lp.p.nrow);
             double size = 1.0;
             for (int j = 0; j < lp.p.nv; ++j) {
@@ -251,7 +251,7 @@ static void contacts_at_random_are_solved_and_lose_energy(void **state)
         random_source r = {.state = (uint64_t)draw};
         law_problem lp = random_contacts(&r);
         const dp_polyhedral_info info = solve(&lp, 4 + 2 * (draw % 5));
-        assert_int_equal(info.lcp.outcome, DP_LCP_SOLVED);
+        assert_int_equal(info.lcp.outcome, DP_LCP_OUTCOME_SOLVED);
         double scratch[16];
         dp_certificate c;
         dp_problem_certify(&c, &lp.p, &lp.s, scratch);

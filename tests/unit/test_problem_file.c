@@ -314,7 +314,7 @@ static void the_example_with_friction_is_a_solved_problem(void **state)
     const dp_step_problem *p = dp_problem_of(file);
     assert_int_equal(p->nfriction, 1);
     assert_int_equal(p->friction_of[0], 0);
-    assert_int_equal(dp_problem_solution(file)->state[2], DP_ROW_SLIP);
+    assert_int_equal(dp_problem_solution(file)->state[2], DP_ROW_STATE_SLIP);
     dp_certificate c;
     double scratch[3];
     dp_problem_certify(&c, p, dp_problem_solution(file), scratch);

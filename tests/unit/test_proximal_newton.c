@@ -37,7 +37,7 @@ static void a_wedge_of_rigid_contacts_ends_in_few_factorizations(void **state)
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         print_message("half angle %.2f: %s, %d factorizations, residual %.2e m/s of %.0e\n", half,
                       dp_outcome_name(info.outcome), info.factorizations, info.residual, closes);
-        assert_int_equal(info.outcome, DP_CAPPED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CAPPED);
         assert_true(info.factorizations <= 40);
         assert_true(info.residual <= 1.01 * closes);
         law_problem_destroy(&lp);
@@ -53,7 +53,7 @@ static void a_groove_that_does_not_jam_is_left(void **state)
     const double half = 0.2, closes = 1e-3;
     law_problem lp = groove(half, 0.5 * tan(half), closes);
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-    assert_int_equal(info.outcome, DP_CONVERGED);
+    assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_near(lp.s.v[2], closes / sin(half), 1e-9);
     law_problem_destroy(&lp);
 }
@@ -76,7 +76,7 @@ static void the_search_begins_at_the_better_of_two_guesses(void **state)
         const dp_warm warm = {lp.p.nblock, lp.id, lp.row_start, gamma, change};
         dp_warm plain = warm;
         plain.change = NULL;
-        if (law_problem_solve(&lp, NULL, &opt).outcome == DP_CONVERGED) {
+        if (law_problem_solve(&lp, NULL, &opt).outcome == DP_OUTCOME_CONVERGED) {
             for (int i = 0; i < lp.p.nrow; ++i) {
                 change[i] = random_between(&r, -1.0, 1.0);
                 gamma[i] = lp.s.gamma[i] - 0.9 * change[i];
@@ -86,7 +86,7 @@ static void the_search_begins_at_the_better_of_two_guesses(void **state)
             for (int i = 0; i < lp.p.nrow; ++i) {
                 change[i] *= 1e9;
             }
-            misled += law_problem_solve(&lp, &warm, &opt).outcome != DP_CONVERGED;
+            misled += law_problem_solve(&lp, &warm, &opt).outcome != DP_OUTCOME_CONVERGED;
             ++solved;
         }
         free(gamma);

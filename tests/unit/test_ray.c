@@ -42,33 +42,33 @@ static long double outside(const dp_shape *s, wide_v3 x)
 {
     const long double r = s->size[0], l = s->size[1];
     switch (s->kind) {
-    case DP_PLANE:
+    case DP_GEOM_PLANE:
         return fmaxl(x.z, 0.0L);
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return fmaxl(wide_norm(x) - r, 0.0L);
-    case DP_CAPSULE: {
+    case DP_GEOM_CAPSULE: {
         const long double z = fmaxl(fabsl(x.z) - l, 0.0L);
         return fmaxl(sqrtl(x.x * x.x + x.y * x.y + z * z) - r, 0.0L);
     }
-    case DP_CYLINDER: {
+    case DP_GEOM_CYLINDER: {
         const long double z = fmaxl(fabsl(x.z) - l, 0.0L);
         const long double a = fmaxl(sqrtl(x.x * x.x + x.y * x.y) - r, 0.0L);
         return sqrtl(a * a + z * z);
     }
-    case DP_ELLIPSOID: {
+    case DP_GEOM_ELLIPSOID: {
         const long double a = s->size[0], b = s->size[1], c = s->size[2];
         const long double k =
             sqrtl(x.x * x.x / (a * a) + x.y * x.y / (b * b) + x.z * x.z / (c * c));
         return fmaxl((k - 1.0L) * fminl(a, fminl(b, c)), 0.0L);
     }
-    case DP_BOX: {
+    case DP_GEOM_BOX: {
         const long double a = fmaxl(fabsl(x.x) - s->size[0], 0.0L);
         const long double b = fmaxl(fabsl(x.y) - s->size[1], 0.0L);
         const long double c = fmaxl(fabsl(x.z) - s->size[2], 0.0L);
         return sqrtl(a * a + b * b + c * c);
     }
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         break;
     }
     fail_msg("no distance for kind %d", (int)s->kind);
@@ -112,7 +112,7 @@ static void rays_meet_solids_where_marching_stops(void **state)
     int hits = 0, misses = 0;
     for (int i = 0; i < 6000; ++i) {
         const double scale = pow(10.0, random_between(&r, -6.0, 6.0));
-        dp_shape s = {.kind = (dp_geom_kind)(DP_PLANE + i % 6)};
+        dp_shape s = {.kind = (dp_geom_kind)(DP_GEOM_PLANE + i % 6)};
         for (int k = 0; k < 3; ++k) {
             s.size[k] = scale * pow(10.0, random_between(&r, -1.0, 0.0));
         }
@@ -158,7 +158,7 @@ static void the_normal_of_a_hit_is_that_of_the_surface(void **state)
     (void)state;
     random_source r = {4};
     for (int i = 0; i < 3000; ++i) {
-        dp_shape s = {.kind = (dp_geom_kind)(DP_SPHERE + i % 5)};
+        dp_shape s = {.kind = (dp_geom_kind)(DP_GEOM_SPHERE + i % 5)};
         for (int k = 0; k < 3; ++k) {
             s.size[k] = random_between(&r, 0.3, 1.0);
         }
@@ -181,7 +181,7 @@ static void a_ray_that_begins_inside_meets_the_shape_at_once(void **state)
     (void)state;
     random_source r = {5};
     for (int i = 0; i < 3000; ++i) {
-        dp_shape s = {.kind = (dp_geom_kind)(DP_SPHERE + i % 5)};
+        dp_shape s = {.kind = (dp_geom_kind)(DP_GEOM_SPHERE + i % 5)};
         for (int k = 0; k < 3; ++k) {
             s.size[k] = random_between(&r, 0.3, 1.0);
         }
@@ -198,7 +198,7 @@ static void a_ray_that_begins_inside_meets_the_shape_at_once(void **state)
 static void rays_look_forward_and_no_further_than_the_limit(void **state)
 {
     (void)state;
-    const dp_shape box = {.kind = DP_BOX, .size = {1.0, 1.0, 1.0}};
+    const dp_shape box = {.kind = DP_GEOM_BOX, .size = {1.0, 1.0, 1.0}};
     const dp_v3 from = {3.0, 0.2, 0.3}, to = {-1.0, 0.0, 0.0}, back = {1.0, 0.0, 0.0};
     assert_true(ray(&box, DP_IDENTITY_POSE, from, to, 2.0).hit);
     assert_false(ray(&box, DP_IDENTITY_POSE, from, to, 1.999999).hit);
@@ -210,7 +210,7 @@ static void rays_from_very_far_are_met_to_round_off_of_the_way(void **state)
     (void)state;
     random_source r = {6};
     for (int i = 0; i < 2000; ++i) {
-        dp_shape s = {.kind = (dp_geom_kind)(DP_SPHERE + i % 5), .size = {1.0, 1.0, 1.0}};
+        dp_shape s = {.kind = (dp_geom_kind)(DP_GEOM_SPHERE + i % 5), .size = {1.0, 1.0, 1.0}};
         const dp_v3 d = random_unit(&r);
         const double far = pow(10.0, random_between(&r, 0.5, 9.0));
         // Aimed at the middle, up to the round-off of the way.
@@ -269,7 +269,7 @@ static void rays_on_surfaces_agree_with_every_triangle_in_turn(void **state)
     floor_mesh f = floor_mesh_make(&r, 24, 3.0, 0.2, 0.0);
     floor_mesh_bend(&f, hills);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape s = {.kind = DP_MESH, .surface = surface};
+    const dp_shape s = {.kind = DP_GEOM_MESH, .surface = surface};
     int hits = 0;
     for (int i = 0; i < 4000; ++i) {
         const dp_v3 o = {random_between(&r, -4.0, 4.0), random_between(&r, -4.0, 4.0),
@@ -300,7 +300,7 @@ static void no_ray_slips_between_two_triangles(void **state)
     random_source r = {8};
     floor_mesh f = floor_mesh_make(&r, 20, 1.0, 0.2, 0.0);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape s = {.kind = DP_MESH, .surface = surface};
+    const dp_shape s = {.kind = DP_GEOM_MESH, .surface = surface};
     for (int i = 0; i < 20000; ++i) {
         // Through a point of an edge, or a vertex, as near as numbers allow.
         const int face = random_below(&r, f.nface), k = random_below(&r, 3);
@@ -330,7 +330,7 @@ static void rays_on_hulls_agree_with_every_face_in_turn(void **state)
         }
         dp_hull *hull;
         assert_int_equal(dp_hull_create(&hull, vertex, 40, NULL), DP_OK);
-        const dp_shape s = {.kind = DP_MESH, .hull = hull};
+        const dp_shape s = {.kind = DP_GEOM_MESH, .hull = hull};
         for (int i = 0; i < 200; ++i) {
             const dp_v3 d = random_unit(&r);
             const dp_v3 o = dp_v3_madd((dp_v3){0.0, 0.0, 0.0}, 4.0, random_unit(&r));
@@ -401,7 +401,7 @@ static void rays_meet_terrain_where_they_come_below_its_heights(void **state)
     random_source r = {10};
     double elevation[ROWS * COLUMNS];
     dp_terrain *terrain = hilly_terrain(elevation, &r);
-    const dp_shape s = {.kind = DP_HFIELD, .terrain = terrain};
+    const dp_shape s = {.kind = DP_GEOM_HFIELD, .terrain = terrain};
     int hits = 0, inside = 0, misses = 0;
     for (int i = 0; i < 3000; ++i) {
         const dp_v3 o = {random_between(&r, -4.0, 4.0), random_between(&r, -3.0, 3.0),
@@ -447,7 +447,7 @@ static void rays_meet_terrain_where_they_come_below_its_heights(void **state)
 static void rays_that_are_none_are_refused(void **state)
 {
     (void)state;
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {1.0}};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {1.0}};
     const dp_v3 zero = {0.0, 0.0, 0.0}, x = {1.0, 0.0, 0.0}, lost = {NAN, 0.0, 0.0};
     dp_pose bad = DP_IDENTITY_POSE;
     bad.p.z = NAN;

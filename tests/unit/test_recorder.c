@@ -29,7 +29,7 @@ static dp_body_id add_body(dp_spec *spec, dp_body_id parent, const char *name, d
     dp_body_spec body = dp_body_spec_default();
     body.name = name;
     body.pose.p = p;
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body.inertial = (dp_inertial){.mass = 2.0,
                                   .frame = {{1.0, 0.0, 0.0, 0.0}, {0.1, 0.0, -0.2}},
                                   .moments = {0.03, 0.04, 0.05}};
@@ -44,7 +44,7 @@ static void add_joint(dp_spec *spec, dp_body_id body, dp_joint_kind kind, const 
     joint.kind = kind;
     joint.name = name;
     joint.axis = (dp_v3){0.0, 1.0, 0.0};
-    joint.damping = kind == DP_HINGE ? 0.25 : 0.0;
+    joint.damping = kind == DP_JOINT_HINGE ? 0.25 : 0.0;
     EXPECT_OK(dp_spec_add_joint(NULL, spec, body, &joint));
 }
 
@@ -64,13 +64,13 @@ static dp_spec *machine_spec(const dp_allocator *allocator)
     dp_spec *spec;
     EXPECT_OK(dp_spec_create(&spec, allocator));
     const dp_body_id arm = add_body(spec, DP_WORLD, "arm", (dp_v3){0.0, 0.0, 2.0});
-    add_joint(spec, arm, DP_HINGE, "elbow");
+    add_joint(spec, arm, DP_JOINT_HINGE, "elbow");
     const dp_body_id slider = add_body(spec, arm, "slider, \"the\" *one*", (dp_v3){0.5, 0.0, 0.0});
-    add_joint(spec, slider, DP_SLIDE, "a.b,c");
+    add_joint(spec, slider, DP_JOINT_SLIDE, "a.b,c");
     const dp_body_id bob = add_body(spec, slider, "bob", (dp_v3){0.2, 0.1, 0.0});
-    add_joint(spec, bob, DP_BALL, NULL);
+    add_joint(spec, bob, DP_JOINT_BALL, NULL);
     const dp_body_id kite = add_body(spec, DP_WORLD, "kite", (dp_v3){3.0, 0.0, 1.0});
-    add_joint(spec, kite, DP_FREE, "string");
+    add_joint(spec, kite, DP_JOINT_FREE, "string");
 
     dp_site_spec site = dp_site_spec_default();
     site.name = "tip";
@@ -85,7 +85,7 @@ static dp_spec *machine_spec(const dp_allocator *allocator)
     dp_actuator_spec servo = dp_actuator_spec_default();
     servo.name = "servo";
     servo.joint = "a.b,c";
-    servo.dynamics = DP_DYNAMICS_FILTER;
+    servo.dynamics = DP_ACTUATOR_DYNAMICS_FILTER;
     servo.time_constant = 0.1;
     servo.gain[0] = 50.0;
     servo.bias[1] = -50.0;
@@ -281,9 +281,9 @@ static void numbers_are_marked_when_a_joint_is_named_like_one(void **state)
     dp_spec *spec;
     EXPECT_OK(dp_spec_create(&spec, NULL));
     const dp_body_id a = add_body(spec, DP_WORLD, "a", (dp_v3){0.0, 0.0, 0.0});
-    add_joint(spec, a, DP_HINGE, NULL);
+    add_joint(spec, a, DP_JOINT_HINGE, NULL);
     const dp_body_id b = add_body(spec, a, "b", (dp_v3){0.0, 0.0, 0.0});
-    add_joint(spec, b, DP_HINGE, "0");
+    add_joint(spec, b, DP_JOINT_HINGE, "0");
     machine it;
     EXPECT_OK(dp_model_compile(&it.m, spec));
     EXPECT_OK(dp_data_create(&it.d, it.m, NULL));
@@ -430,7 +430,7 @@ static void a_bearing_carries_the_weight_that_hangs_on_it(void **state)
     EXPECT_OK(dp_spec_create(&spec, NULL));
     dp_body_spec body = dp_body_spec_default();
     body.name = "rod";
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body.inertial = (dp_inertial){.mass = 3.0,
                                   .frame = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, -0.5}},
                                   .moments = {0.1, 0.1, 0.01}};

@@ -132,7 +132,7 @@ static void contacts_are_kept_with_their_forces(void **state)
     double force = 0.0;
     for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
         const dp_contact_force c = dp_data_contact_force(x.d, i);
-        if (c.state != DP_CONTACT_OPEN) {
+        if (c.state != DP_CONTACT_STATE_OPEN) {
             force = pushing == 0 ? dp_contact_force_wrench(&c).f.z : force;
             ++pushing;
         }

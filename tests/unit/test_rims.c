@@ -88,7 +88,7 @@ static void cylinders_have_the_depth_that_the_polytope_finds(void **state)
     int overlaps = 0, listed = 0;
     for (int k = 0; k < 8000; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_CYLINDER, DP_CYLINDER, some[k % 5], 1.0);
+        convex_trial_begin(&t, &r, DP_GEOM_CYLINDER, DP_GEOM_CYLINDER, some[k % 5], 1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_distance by_list, by_polytope;
         dp_convex_distance(&by_polytope, &a, &b, INFINITY, NULL);

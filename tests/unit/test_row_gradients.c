@@ -85,7 +85,7 @@ static void the_gradient_of_a_row_is_the_derivative_of_its_gap(void **state)
 static bool has_gap(const rows_scene *s, int row)
 {
     const int source = s->rows.owner[rows_scene_block(s, row)].source;
-    return source < DP_ROWS_JOINT_FRICTION && s->rows.row[row].k > 0.0;
+    return source < DP_ROW_SOURCE_JOINT_FRICTION && s->rows.row[row].k > 0.0;
 }
 
 static void the_gap_of_a_linear_row_moves_with_its_rate(void **state)
@@ -178,7 +178,7 @@ static bool acts_on_bodies(const rows_scene *s, int row)
     const dp_row_owner *owner = &s->rows.owner[rows_scene_block(s, row)];
     const dp_model *m = s->m;
     switch ((dp_row_source)owner->source) {
-    case DP_ROWS_EQUALITY: {
+    case DP_ROW_SOURCE_EQUALITY: {
         const dp_equality *e = &m->equality[owner->element];
         if (e->kind == DP_EQUALITY_TENDON) {
             return m->tendon[e->object[0]].spatial &&
@@ -186,9 +186,9 @@ static bool acts_on_bodies(const rows_scene *s, int row)
         }
         return e->kind != DP_EQUALITY_JOINT;
     }
-    case DP_ROWS_TENDON_LIMIT:
-    case DP_ROWS_TENDON_SPRING:
-    case DP_ROWS_TENDON_FRICTION:
+    case DP_ROW_SOURCE_TENDON_LIMIT:
+    case DP_ROW_SOURCE_TENDON_SPRING:
+    case DP_ROW_SOURCE_TENDON_FRICTION:
         return m->tendon[owner->element].spatial;
     default:
         return false;
@@ -234,7 +234,7 @@ static void rows_that_act_through_joints_give_no_wrench(void **state)
         memset(wrench, 0, sizeof wrench);
         for (int i = 0; i < s.rows.nrow; ++i) {
             const dp_row_owner *owner = &s.rows.owner[rows_scene_block(&s, i)];
-            const bool tendons = owner->source == DP_ROWS_EQUALITY &&
+            const bool tendons = owner->source == DP_ROW_SOURCE_EQUALITY &&
                                  s.m->equality[owner->element].kind == DP_EQUALITY_TENDON;
             lambda[i] = acts_on_bodies(&s, i) || tendons ? 0.0 : 1.0;
         }
@@ -259,8 +259,8 @@ static dp_spec *three_balls(void)
     for (int i = 0; i < 2; ++i) {
         const char *name = i ? "b" : "a";
         const dp_body_id body = mechanism_body(&x, DP_WORLD, name, zero, 1.0, zero, moments);
-        dp_spec_body(x.spec, body)->inertia_source = DP_INERTIA_GIVEN;
-        mechanism_joint(&x, body, name, DP_FREE, (dp_v3){0.0, 0.0, 1.0});
+        dp_spec_body(x.spec, body)->inertia_source = DP_INERTIA_SOURCE_GIVEN;
+        mechanism_joint(&x, body, name, DP_JOINT_FREE, (dp_v3){0.0, 0.0, 1.0});
         assert_ok(dp_spec_add_geom(NULL, x.spec, body, &ball));
     }
     return x.spec;

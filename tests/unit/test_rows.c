@@ -57,7 +57,7 @@ static void the_largest_problem_fits_exactly_into_its_memory(void **state)
         // What is short of the bound are equalities and tendons that hold nothing that moves.
         int without = 0;
         for (int i = 0; i < s.m->size.nequality; ++i) {
-            without += rows_scene_find(&s, DP_ROWS_EQUALITY, i, 0) < 0;
+            without += rows_scene_find(&s, DP_ROW_SOURCE_EQUALITY, i, 0) < 0;
         }
         int tendons = 0;
         for (int i = 0; i < s.m->size.ntendon; ++i) {
@@ -193,7 +193,7 @@ static void a_mechanism_without_rows_poses_an_empty_problem(void **state)
     (void)state;
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", NOWHERE, 1.0, X_AXIS, UNIT);
-    mechanism_joint(&x, b, "j", DP_HINGE, Z_AXIS);
+    mechanism_joint(&x, b, "j", DP_JOINT_HINGE, Z_AXIS);
     rows_scene s;
     rows_scene_begin(&s, x.spec, 0.01, NULL);
     assert_false(dp_rows_possible(s.m, (dp_rows_most){0, 0}));
@@ -213,11 +213,11 @@ static void begin_limits(rows_scene *s)
 {
     mechanism x = mechanism_begin();
     const dp_body_id a = mechanism_body(&x, DP_WORLD, "a", NOWHERE, 1.0, X_AXIS, UNIT);
-    dp_joint_spec *joint = mechanism_joint(&x, a, "hinge", DP_HINGE, Z_AXIS);
+    dp_joint_spec *joint = mechanism_joint(&x, a, "hinge", DP_JOINT_HINGE, Z_AXIS);
     joint->limited = true;
     joint->range[0] = -1.0, joint->range[1] = 1.0;
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", X_AXIS, 1.0, X_AXIS, UNIT);
-    joint = mechanism_joint(&x, b, "ball", DP_BALL, Z_AXIS);
+    joint = mechanism_joint(&x, b, "ball", DP_JOINT_BALL, Z_AXIS);
     joint->limited = true;
     joint->range[1] = 1.0;
     const dp_wrap_spec wrap = {.kind = DP_WRAP_JOINT, .object = "hinge", .coefficient = 2.0};
@@ -271,10 +271,10 @@ static void an_end_that_pushed_in_the_last_step_is_expected(void **state)
     (void)state;
     rows_scene s;
     begin_limits(&s);
-    const uint64_t id[] = {dp_row_id(DP_ROWS_JOINT_LIMIT, HINGE, 1),
-                           dp_row_id(DP_ROWS_JOINT_LIMIT, BALL, 1),
-                           dp_row_id(DP_ROWS_JOINT_LIMIT, 99, 1), // of another model
-                           dp_row_id(DP_ROWS_TENDON_LIMIT, 0, 0)};
+    const uint64_t id[] = {dp_row_id(DP_ROW_SOURCE_JOINT_LIMIT, HINGE, 1),
+                           dp_row_id(DP_ROW_SOURCE_JOINT_LIMIT, BALL, 1),
+                           dp_row_id(DP_ROW_SOURCE_JOINT_LIMIT, 99, 1), // of another model
+                           dp_row_id(DP_ROW_SOURCE_TENDON_LIMIT, 0, 0)};
     const int row_start[] = {0, 1, 2, 3, 4};
     const double gamma[] = {0.5, 0.0, 1.0, 2.0};
     const dp_warm warm = {4, id, row_start, gamma, NULL};
@@ -323,9 +323,9 @@ static void a_ball_is_limited_about_the_axis_it_is_turned_about(void **state)
     rows_scene_place(&s, &s.start);
     rows_scene_take_all(&s);
     rows_scene_make(&s);
-    const int b = rows_scene_find(&s, DP_ROWS_JOINT_LIMIT, BALL, 1);
+    const int b = rows_scene_find(&s, DP_ROW_SOURCE_JOINT_LIMIT, BALL, 1);
     assert_true(b >= 0);
-    assert_int_equal(rows_scene_find(&s, DP_ROWS_JOINT_LIMIT, BALL, 0), -1);
+    assert_int_equal(rows_scene_find(&s, DP_ROW_SOURCE_JOINT_LIMIT, BALL, 0), -1);
     const dp_row *row = &s.rows.row[s.rows.row_start[b]];
     const double *G = s.rows.G + s.rows.G_start[b];
     assert_near(row->phi, 1.0 - angle, 1e-15);
@@ -346,7 +346,7 @@ static void a_ball_in_its_reference_is_limited_about_the_axis_it_turns_about(voi
     dp_rows_expect(&s.rows, &s.in, NULL, s.start.v);
     assert_int_equal(s.rows.joint_limit[BALL], 2);
     rows_scene_make(&s);
-    const int b = rows_scene_find(&s, DP_ROWS_JOINT_LIMIT, BALL, 1);
+    const int b = rows_scene_find(&s, DP_ROW_SOURCE_JOINT_LIMIT, BALL, 1);
     assert_near(s.rows.G[s.rows.G_start[b] + 2], -1.0, 0.0);
     assert_near(s.rows.row[s.rows.row_start[b]].phi, 1.0, 0.0);
     rows_scene_end(&s);
@@ -366,7 +366,7 @@ static void a_ball_is_limited_where_its_motion_meets_the_limit(void **state)
     rows_scene_place(&s, &s.start);
     dp_rows_expect(&s.rows, &s.in, NULL, s.start.v);
     rows_scene_make(&s);
-    const int b = rows_scene_find(&s, DP_ROWS_JOINT_LIMIT, BALL, 1);
+    const int b = rows_scene_find(&s, DP_ROW_SOURCE_JOINT_LIMIT, BALL, 1);
     const double *G = s.rows.G + s.rows.G_start[b];
     const double n = angle / hypot(angle, turn);
     assert_near(G[0], -n, 2e-4); // angle²
@@ -381,7 +381,7 @@ static void begin_servo(rows_scene *s)
 {
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", NOWHERE, 1.0, X_AXIS, UNIT);
-    mechanism_joint(&x, b, "j", DP_HINGE, Z_AXIS);
+    mechanism_joint(&x, b, "j", DP_JOINT_HINGE, Z_AXIS);
     dp_actuator_spec a = dp_actuator_spec_default();
     a.joint = "j";
     a.gear[0] = 3.0;
@@ -434,7 +434,7 @@ static void a_drive_is_expected_at_the_end_of_the_range_that_its_force_leaves(vo
     dp_rows_expect(&s.rows, &s.in, NULL, fast); // 5 + 2·3
     assert_int_equal(s.rows.drive[0], DP_STANDS_AT_HI);
 
-    const uint64_t id = dp_row_id(DP_ROWS_DRIVE, 0, 0);
+    const uint64_t id = dp_row_id(DP_ROW_SOURCE_DRIVE, 0, 0);
     const int row_start[] = {0, 1};
     double gamma = 0.06;
     const dp_warm warm = {1, &id, row_start, &gamma, NULL};
@@ -456,7 +456,7 @@ static void friction_stops_every_coordinate_of_a_joint(void **state)
     (void)state;
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", NOWHERE, 1.0, X_AXIS, UNIT);
-    mechanism_joint(&x, b, "j", DP_FREE, Z_AXIS)->friction_loss = 5.0;
+    mechanism_joint(&x, b, "j", DP_JOINT_FREE, Z_AXIS)->friction_loss = 5.0;
     rows_scene s;
     rows_scene_begin(&s, x.spec, 0.01, NULL);
     const dp_step_problem p = rows_scene_make(&s);
@@ -497,8 +497,8 @@ static void begin_user(rows_scene *s, user_script *script, int count)
 {
     mechanism x = mechanism_begin();
     const dp_body_id b = mechanism_body(&x, DP_WORLD, "b", NOWHERE, 1.0, X_AXIS, UNIT);
-    mechanism_joint(&x, b, "slide", DP_SLIDE, X_AXIS);
-    mechanism_joint(&x, b, "hinge", DP_HINGE, Z_AXIS);
+    mechanism_joint(&x, b, "slide", DP_JOINT_SLIDE, X_AXIS);
+    mechanism_joint(&x, b, "hinge", DP_JOINT_HINGE, Z_AXIS);
     const dp_user_rows user = {count, script, follow_script};
     rows_scene_begin(s, x.spec, 0.01, &user);
 }
@@ -519,8 +519,8 @@ static void rows_of_the_user_are_there_as_they_are_said(void **state)
     begin_user(&s, script, 4);
     const dp_step_problem p = rows_scene_make(&s);
     assert_int_equal(p.nblock, 2);
-    assert_true(p.id[0] == dp_row_id(DP_ROWS_USER, 2, 0));
-    assert_true(p.id[1] == dp_row_id(DP_ROWS_USER, 3, 0));
+    assert_true(p.id[0] == dp_row_id(DP_ROW_SOURCE_USER, 2, 0));
+    assert_true(p.id[1] == dp_row_id(DP_ROW_SOURCE_USER, 3, 0));
     assert_int_equal(p.col_start[1], 1);
     assert_int_equal(p.col[0], 1);
     assert_true(p.G[0] == 2.0 && p.G[1] == 3.0 && p.G[2] == 4.0);

@@ -31,12 +31,12 @@ static reference_answer search(const reference_body *a, const reference_body *b)
 
 static dp_shape sphere(double r)
 {
-    return (dp_shape){.kind = DP_SPHERE, .size = {r}};
+    return (dp_shape){.kind = DP_GEOM_SPHERE, .size = {r}};
 }
 
 static dp_shape box(double a, double b, double c)
 {
-    return (dp_shape){.kind = DP_BOX, .size = {a, b, c}};
+    return (dp_shape){.kind = DP_GEOM_BOX, .size = {a, b, c}};
 }
 
 static void a_ball_is_as_far_from_a_box_as_its_centre_less_its_radius(void **state)
@@ -75,7 +75,7 @@ static void nested_balls_come_apart_by_their_radii_less_their_distance(void **st
 static void crossing_capsules_are_as_far_apart_as_their_axes_less_their_radii(void **state)
 {
     (void)state;
-    const dp_shape rod = {.kind = DP_CAPSULE, .size = {0.1, 1.0}};
+    const dp_shape rod = {.kind = DP_GEOM_CAPSULE, .size = {0.1, 1.0}};
     const double s = sqrt(0.5);
     for (int i = 0; i < 2; ++i) {
         const double apart = i == 0 ? 0.5 : 0.15;
@@ -91,11 +91,11 @@ static void supports_lie_on_the_surface_where_it_looks_along_the_direction(void 
 {
     (void)state;
     random_source r = {11};
-    const dp_shape shape[] = {{.kind = DP_SPHERE, .size = {0.7}},
-                              {.kind = DP_CAPSULE, .size = {0.3, 0.9}},
-                              {.kind = DP_CYLINDER, .size = {0.4, 0.6}},
-                              {.kind = DP_ELLIPSOID, .size = {0.2, 0.5, 1.1}},
-                              {.kind = DP_BOX, .size = {0.5, 0.6, 0.7}}};
+    const dp_shape shape[] = {{.kind = DP_GEOM_SPHERE, .size = {0.7}},
+                              {.kind = DP_GEOM_CAPSULE, .size = {0.3, 0.9}},
+                              {.kind = DP_GEOM_CYLINDER, .size = {0.4, 0.6}},
+                              {.kind = DP_GEOM_ELLIPSOID, .size = {0.2, 0.5, 1.1}},
+                              {.kind = DP_GEOM_BOX, .size = {0.5, 0.6, 0.7}}};
     for (int k = 0; k < 5; ++k) {
         for (int i = 0; i < 200; ++i) {
             const reference_body s = reference_place(&shape[k], NULL, 0, random_pose(&r, 2.0));
@@ -121,10 +121,12 @@ static void facing_supports_at_a_distance_are_the_nearest_points(void **state)
     random_source r = {12};
     static const double points[] = {1.0, 0.0, 0.1, -0.8, 0.5, 0.0, 0.1, -0.9,
                                     0.3, 0.0, 0.2, 1.2,  0.2, 0.1, -1.0};
-    const dp_shape shape[] = {
-        {.kind = DP_SPHERE, .size = {0.7}},        {.kind = DP_CAPSULE, .size = {0.3, 0.9}},
-        {.kind = DP_CYLINDER, .size = {0.4, 0.6}}, {.kind = DP_ELLIPSOID, .size = {0.2, 0.5, 1.1}},
-        {.kind = DP_BOX, .size = {0.5, 0.6, 0.7}}, {.kind = DP_MESH}};
+    const dp_shape shape[] = {{.kind = DP_GEOM_SPHERE, .size = {0.7}},
+                              {.kind = DP_GEOM_CAPSULE, .size = {0.3, 0.9}},
+                              {.kind = DP_GEOM_CYLINDER, .size = {0.4, 0.6}},
+                              {.kind = DP_GEOM_ELLIPSOID, .size = {0.2, 0.5, 1.1}},
+                              {.kind = DP_GEOM_BOX, .size = {0.5, 0.6, 0.7}},
+                              {.kind = DP_GEOM_MESH}};
     for (int k = 0; k < 36; ++k) {
         for (int i = 0; i < 4; ++i) {
             const double gap = pow(10.0, i == 0 ? -8.0 : random_between(&r, -6.0, 1.0));

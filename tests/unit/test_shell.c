@@ -14,7 +14,8 @@ static const double ROUND_OFF = 1e-13;
 /// Equal but for round-off, relative to the expected number.
 #define assert_same(actual, expected) assert_near((actual) / (expected), 1.0, ROUND_OFF)
 
-static const dp_geom_kind shape[] = {DP_SPHERE, DP_CAPSULE, DP_CYLINDER, DP_ELLIPSOID, DP_BOX};
+static const dp_geom_kind shape[] = {DP_GEOM_SPHERE, DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                     DP_GEOM_ELLIPSOID, DP_GEOM_BOX};
 enum { SHAPES = 5 };
 static const double size[3] = {0.3, 0.7, 0.45};
 
@@ -125,20 +126,20 @@ static surface_sums integrate_surface(dp_geom_kind kind, const double s[3])
     surface_sums sum = {.area = 0.0};
     const double r = s[0], l = s[1];
     switch (kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         add_band(&sum, r, r, r, -1.0, 1.0, 0.0);
         break;
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         add_band(&sum, r, r, r, 0.0, 1.0, l);
         add_band(&sum, r, r, r, -1.0, 0.0, -l);
         add_tube(&sum, r, l);
         break;
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         add_tube(&sum, r, l);
         add_disc(&sum, r, l);
         add_disc(&sum, r, -l);
         break;
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         add_band(&sum, s[0], s[1], s[2], -1.0, 1.0, 0.0);
         break;
     default:
@@ -168,21 +169,23 @@ static void shells_follow_the_textbook(void **state)
 {
     (void)state;
     const double r = size[0];
-    assert_same(dp_shell_moments(DP_SPHERE, size).y, 2.0 * r * r / 3.0);
+    assert_same(dp_shell_moments(DP_GEOM_SPHERE, size).y, 2.0 * r * r / 3.0);
     const double cube[3] = {0.2, 0.2, 0.2}; // a hollow cube of edge 2a: 5/18 m (2a)²
-    assert_same(dp_shell_moments(DP_BOX, cube).x, 5.0 / 18.0 * 0.16);
+    assert_same(dp_shell_moments(DP_GEOM_BOX, cube).x, 5.0 / 18.0 * 0.16);
     const double tube[3] = {0.1, 1e9, 0.0}; // so long that its ends do not matter
-    assert_near(dp_shell_moments(DP_CYLINDER, tube).z / 0.01, 1.0, 1e-9);
-    assert_near(dp_shell_moments(DP_CAPSULE, tube).z / 0.01, 1.0, 1e-9);
+    assert_near(dp_shell_moments(DP_GEOM_CYLINDER, tube).z / 0.01, 1.0, 1e-9);
+    assert_near(dp_shell_moments(DP_GEOM_CAPSULE, tube).z / 0.01, 1.0, 1e-9);
 }
 
 static void round_ellipsoids_are_spheres(void **state)
 {
     (void)state;
     const double ball[3] = {0.3, 0.3, 0.3};
-    assert_same(dp_shape_area(DP_ELLIPSOID, ball), dp_shape_area(DP_SPHERE, ball));
-    assert_same(dp_shell_moments(DP_ELLIPSOID, ball).x, dp_shell_moments(DP_SPHERE, ball).x);
-    assert_same(dp_shell_moments(DP_ELLIPSOID, ball).z, dp_shell_moments(DP_SPHERE, ball).z);
+    assert_same(dp_shape_area(DP_GEOM_ELLIPSOID, ball), dp_shape_area(DP_GEOM_SPHERE, ball));
+    assert_same(dp_shell_moments(DP_GEOM_ELLIPSOID, ball).x,
+                dp_shell_moments(DP_GEOM_SPHERE, ball).x);
+    assert_same(dp_shell_moments(DP_GEOM_ELLIPSOID, ball).z,
+                dp_shell_moments(DP_GEOM_SPHERE, ball).z);
 }
 
 // Areas of spheroids with semi-axes a, a, c and eccentricity e. acos(a/c) and acosh(a/c) are the
@@ -203,7 +206,7 @@ static void spheroids_of_any_proportion_have_the_area_that_is_known(void **state
     const double proportion[] = {1e-6, 1e-3, 0.1, 0.5, 2.0, 10.0, 1e3, 1e6};
     for (size_t i = 0; i < sizeof proportion / sizeof *proportion; ++i) {
         const double s[3] = {0.2, 0.2, 0.2 * proportion[i]};
-        assert_near(dp_shape_area(DP_ELLIPSOID, s) / spheroid_area(s[0], s[2]), 1.0, 1e-12);
+        assert_near(dp_shape_area(DP_GEOM_ELLIPSOID, s) / spheroid_area(s[0], s[2]), 1.0, 1e-12);
     }
 }
 
@@ -212,18 +215,18 @@ static void flat_and_long_ellipsoids_tend_to_discs_and_rods(void **state)
     (void)state;
     // Two discs of radius r lie on each other: mean x² = r²/4. Corrections are of order c² log c.
     const double flat[3] = {0.5, 0.5, 5e-8};
-    assert_near(dp_shell_moments(DP_ELLIPSOID, flat).z / (0.25 / 2.0), 1.0, 1e-12);
+    assert_near(dp_shell_moments(DP_GEOM_ELLIPSOID, flat).z / (0.25 / 2.0), 1.0, 1e-12);
     // A needle carries mass in proportion to √(1 − z²): mean z² = c²/4.
     const double needle[3] = {5e-8, 5e-8, 0.5};
-    assert_near(dp_shell_moments(DP_ELLIPSOID, needle).x / (0.25 / 4.0), 1.0, 1e-12);
+    assert_near(dp_shell_moments(DP_GEOM_ELLIPSOID, needle).x / (0.25 / 4.0), 1.0, 1e-12);
 }
 
 static void moments_of_an_ellipsoid_do_not_depend_on_the_order_of_its_axes(void **state)
 {
     (void)state;
     const double turned[3] = {size[1], size[2], size[0]};
-    const dp_v3 a = dp_shell_moments(DP_ELLIPSOID, size);
-    const dp_v3 b = dp_shell_moments(DP_ELLIPSOID, turned);
+    const dp_v3 a = dp_shell_moments(DP_GEOM_ELLIPSOID, size);
+    const dp_v3 b = dp_shell_moments(DP_GEOM_ELLIPSOID, turned);
     assert_same(a.x, b.z);
     assert_same(a.y, b.x);
     assert_same(a.z, b.y);
@@ -234,10 +237,10 @@ static void moments_of_an_ellipsoid_do_not_depend_on_the_order_of_its_axes(void 
 static void a_thin_skin_has_nearly_the_moments_of_the_shell(void **state)
 {
     (void)state;
-    const dp_geom_kind skins[] = {DP_SPHERE, DP_CYLINDER, DP_BOX, DP_CAPSULE};
+    const dp_geom_kind skins[] = {DP_GEOM_SPHERE, DP_GEOM_CYLINDER, DP_GEOM_BOX, DP_GEOM_CAPSULE};
     const double t = 1e-5; // [m]: central differences err by t², the differences by round-off/t
     for (size_t k = 0; k < sizeof skins / sizeof *skins; ++k) {
-        const bool capsule = skins[k] == DP_CAPSULE; // whose half length stays
+        const bool capsule = skins[k] == DP_GEOM_CAPSULE; // whose half length stays
         double outer[3], inner[3];
         for (int i = 0; i < 3; ++i) {
             outer[i] = size[i] + (capsule && i == 1 ? 0.0 : t);
@@ -260,7 +263,7 @@ static void a_thin_skin_has_nearly_the_moments_of_the_shell(void **state)
 static void what_has_no_surface_of_its_own_has_no_shell(void **state)
 {
     (void)state;
-    const dp_geom_kind none[] = {DP_PLANE, DP_MESH, DP_HFIELD};
+    const dp_geom_kind none[] = {DP_GEOM_PLANE, DP_GEOM_MESH, DP_GEOM_HFIELD};
     for (int k = 0; k < 3; ++k) {
         assert_true(dp_shape_area(none[k], size) == 0.0);
         assert_true(dp_shell_moments(none[k], size).x == 0.0);
@@ -271,8 +274,8 @@ static void axes_beyond_all_proportion_give_no_number(void **state)
 {
     (void)state;
     const double s[3] = {1.0, 1.0, 1e-200};
-    assert_true(isnan(dp_shape_area(DP_ELLIPSOID, s)));
-    assert_true(isnan(dp_shell_moments(DP_ELLIPSOID, s).x));
+    assert_true(isnan(dp_shape_area(DP_GEOM_ELLIPSOID, s)));
+    assert_true(isnan(dp_shell_moments(DP_GEOM_ELLIPSOID, s).x));
 }
 
 int main(void)

@@ -77,7 +77,7 @@ static void ids_of_the_spec_are_valid_in_the_model(void **state)
     const dp_body_id a = add_ball_body(spec, DP_WORLD, "a");
     const dp_body_id b = add_ball_body(spec, DP_WORLD, "b");
     const dp_body_id c = add_ball_body(spec, a, "c");
-    const dp_joint_id j = add_joint(spec, c, "j", DP_BALL);
+    const dp_joint_id j = add_joint(spec, c, "j", DP_JOINT_BALL);
     dp_model *m = compiled(spec);
     assert_string_equal(dp_model_body(m, a).name, "a");
     assert_string_equal(dp_model_body(m, b).name, "b");
@@ -102,13 +102,13 @@ static dp_model *two_trees(void)
     const dp_body_id d = add_ball_body(spec, a, "d");
     const dp_body_id e = add_ball_body(spec, c, "e");
     const dp_body_id f = add_ball_body(spec, b, "f");
-    add_joint(spec, f, "jf", DP_HINGE); // joint 0
-    add_joint(spec, e, "je", DP_HINGE);
-    add_joint(spec, d, "jd", DP_BALL);
-    add_joint(spec, c, "jc", DP_HINGE);
-    add_joint(spec, b, "jb", DP_FREE);
-    add_joint(spec, a, "ja1", DP_SLIDE);
-    add_joint(spec, a, "ja2", DP_HINGE); // joint 6
+    add_joint(spec, f, "jf", DP_JOINT_HINGE); // joint 0
+    add_joint(spec, e, "je", DP_JOINT_HINGE);
+    add_joint(spec, d, "jd", DP_JOINT_BALL);
+    add_joint(spec, c, "jc", DP_JOINT_HINGE);
+    add_joint(spec, b, "jb", DP_JOINT_FREE);
+    add_joint(spec, a, "ja1", DP_JOINT_SLIDE);
+    add_joint(spec, a, "ja2", DP_JOINT_HINGE); // joint 6
     return compiled(spec);
 }
 
@@ -199,9 +199,9 @@ static void a_body_on_a_fixed_or_mocap_body_roots_a_tree(void **state)
     dp_body_id hand_id;
     assert_int_equal(dp_spec_add_body(&hand_id, spec, DP_WORLD, &hand), DP_OK);
     const dp_body_id held = add_ball_body(spec, hand_id, "held");
-    add_joint(spec, left, NULL, DP_HINGE);
-    add_joint(spec, right, NULL, DP_HINGE);
-    add_joint(spec, held, NULL, DP_HINGE);
+    add_joint(spec, left, NULL, DP_JOINT_HINGE);
+    add_joint(spec, right, NULL, DP_JOINT_HINGE);
+    add_joint(spec, held, NULL, DP_JOINT_HINGE);
     dp_model *m = compiled(spec);
     assert_int_equal(m->size.ntree, 3);
     assert_int_equal(dp_model_body(m, post).tree, -1);
@@ -246,7 +246,7 @@ static void axes_and_quaternions_are_normalised(void **state)
     dp_spec *spec = empty_spec();
     const dp_body_id a = add_ball_body(spec, DP_WORLD, "a");
     dp_spec_body(spec, a)->pose.q = (dp_quat){3e200, 0.0, 4e200, 0.0}; // its square overflows
-    const dp_joint_id j = add_joint(spec, a, "j", DP_HINGE);
+    const dp_joint_id j = add_joint(spec, a, "j", DP_JOINT_HINGE);
     dp_spec_joint(spec, j)->axis = (dp_v3){3e-300, 0.0, -4e-300}; // its square underflows
     dp_model *m = compiled(spec);
     assert_near(m->body[1].pose.q.w, 0.6, 1e-15);
@@ -262,9 +262,9 @@ static void a_given_inertia_wins_over_geoms(void **state)
     (void)state;
     dp_spec *spec = empty_spec();
     const dp_body_id a = add_ball_body(spec, DP_WORLD, "a");
-    add_joint(spec, a, NULL, DP_HINGE);
+    add_joint(spec, a, NULL, DP_JOINT_HINGE);
     dp_body_spec *body = dp_spec_body(spec, a);
-    body->inertia_source = DP_INERTIA_GIVEN;
+    body->inertia_source = DP_INERTIA_SOURCE_GIVEN;
     body->inertial = (dp_inertial){2.0, {{0.0, 0.0, 0.0, 5.0}, {1.0, 0.0, 0.0}}, {1.0, 2.0, 3.0}};
     dp_model *m = compiled(spec);
     const dp_body *b = &m->body[1];
@@ -280,7 +280,7 @@ static void geoms_of_a_body_add_up(void **state)
     (void)state;
     dp_spec *spec = empty_spec();
     const dp_body_id a = add_ball_body(spec, DP_WORLD, "a"); // 1 kg, radius 0.1 at the origin
-    add_joint(spec, a, NULL, DP_HINGE);
+    add_joint(spec, a, NULL, DP_JOINT_HINGE);
     dp_geom_spec geom = dp_geom_spec_default();
     geom.size[0] = 0.1;
     geom.mass = 3.0;
@@ -318,7 +318,7 @@ static void a_massless_body_may_move_what_is_welded_to_it(void **state)
     frame.name = "frame";
     dp_body_id frame_id;
     assert_int_equal(dp_spec_add_body(&frame_id, spec, DP_WORLD, &frame), DP_OK);
-    add_joint(spec, frame_id, "hinge", DP_HINGE);
+    add_joint(spec, frame_id, "hinge", DP_JOINT_HINGE);
     add_ball_body(spec, frame_id, "load");
     dp_model *m = compiled(spec);
     assert_true(m->body[1].mass == 0.0 && m->body[2].mass == 1.0);
@@ -330,7 +330,7 @@ static void weld_point_mass(dp_spec *spec, dp_body_id parent, double x, double y
 {
     dp_body_spec point = dp_body_spec_default();
     point.pose.p = (dp_v3){x, y, 0.0};
-    point.inertia_source = DP_INERTIA_GIVEN;
+    point.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     point.inertial.mass = 1.0;
     assert_int_equal(dp_spec_add_body(NULL, spec, parent, &point), DP_OK);
 }
@@ -342,7 +342,7 @@ static void point_masses_welded_in_a_triangle_may_move(void **state)
     dp_body_spec frame = dp_body_spec_default();
     dp_body_id id;
     assert_int_equal(dp_spec_add_body(&id, spec, DP_WORLD, &frame), DP_OK);
-    add_joint(spec, id, "flight", DP_FREE);
+    add_joint(spec, id, "flight", DP_JOINT_FREE);
     weld_point_mass(spec, id, 1.0, 0.0);
     weld_point_mass(spec, id, 2.0, 0.0);
     dp_model *m;
@@ -417,7 +417,7 @@ static void the_same_name_may_serve_two_kinds(void **state)
     (void)state;
     dp_spec *spec = empty_spec();
     const dp_body_id knee = add_ball_body(spec, DP_WORLD, "knee");
-    add_joint(spec, knee, "knee", DP_HINGE);
+    add_joint(spec, knee, "knee", DP_JOINT_HINGE);
     dp_model_destroy(compiled(spec));
 }
 
@@ -511,7 +511,8 @@ static void the_signature_tells_topologies_apart(void **state)
     (void)state;
     dp_model *a = compiled(small_spec());
     dp_spec *spec = small_spec();
-    dp_spec_joint(spec, (dp_joint_id){0})->kind = DP_HINGE; // same sizes, another kind of joint
+    dp_spec_joint(spec, (dp_joint_id){0})->kind =
+        DP_JOINT_HINGE; // same sizes, another kind of joint
     dp_model *b = compiled(spec);
     assert_int_equal(a->size.nq, b->size.nq);
     assert_int_not_equal(a->signature, b->signature);
@@ -585,15 +586,15 @@ static dp_spec *scene_with_contact(void)
     dp_spec *spec = empty_spec();
     dp_geom_spec floor = dp_geom_spec_default();
     floor.name = "floor";
-    floor.kind = DP_PLANE;
+    floor.kind = DP_GEOM_PLANE;
     assert_int_equal(dp_spec_add_geom(NULL, spec, DP_WORLD, &floor), DP_OK);
     const dp_body_id upper = add_ball_body(spec, DP_WORLD, "upper");
     const dp_body_id lower = add_ball_body(spec, upper, "lower");
     add_ball_body(spec, lower, "tool");
     const dp_body_id ball = add_ball_body(spec, DP_WORLD, "ball");
-    add_joint(spec, upper, NULL, DP_HINGE);
-    add_joint(spec, lower, NULL, DP_HINGE);
-    add_joint(spec, ball, NULL, DP_FREE);
+    add_joint(spec, upper, NULL, DP_JOINT_HINGE);
+    add_joint(spec, lower, NULL, DP_JOINT_HINGE);
+    add_joint(spec, ball, NULL, DP_JOINT_FREE);
     for (int g = 0; g < dp_spec_geom_count(spec); ++g) {
         dp_spec_geom(spec, (dp_geom_id){g})->contype = 1;
         dp_spec_geom(spec, (dp_geom_id){g})->conaffinity = 1;
@@ -658,7 +659,7 @@ static void many_different_masks_are_handled_too(void **state)
     dp_spec *spec = empty_spec();
     for (int i = 0; i < 31; ++i) { // more classes than are counted
         const dp_body_id body = add_ball_body(spec, DP_WORLD, NULL);
-        add_joint(spec, body, NULL, DP_FREE);
+        add_joint(spec, body, NULL, DP_JOINT_FREE);
         dp_spec_geom(spec, (dp_geom_id){i})->contype = (int)(1u << i);
     }
     assert_int_equal(pairs_that_could_touch(spec), 0);
@@ -684,7 +685,7 @@ static void ten_thousand_bodies_compile_in_a_moment(void **state)
         char name[32];
         snprintf(name, sizeof name, "link_%d", i);
         const dp_body_id body = add_ball_body(spec, (dp_body_id){i / 2}, name);
-        add_joint(spec, body, name, DP_HINGE);
+        add_joint(spec, body, name, DP_JOINT_HINGE);
         dp_geom_spec *geom = dp_spec_geom(spec, (dp_geom_id){i});
         geom->contype = geom->conaffinity = 1;
     }
@@ -710,7 +711,7 @@ static void a_chain_of_a_hundred_thousand_bodies_compiles(void **state)
     enum { N = 100000 };
     dp_spec *spec = empty_spec();
     for (int i = 0; i < N; ++i) {
-        add_joint(spec, add_ball_body(spec, (dp_body_id){i}, NULL), NULL, DP_HINGE);
+        add_joint(spec, add_ball_body(spec, (dp_body_id){i}, NULL), NULL, DP_JOINT_HINGE);
     }
     dp_model *m = compiled(spec);
     assert_int_equal(m->size.nv, N);

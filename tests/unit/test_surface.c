@@ -346,7 +346,7 @@ static void terrain_is_as_high_as_its_triangles(void **state)
         .nrow = ROWS, .ncol = COLUMNS, .elevation = elevation, .size = {2.0, 3.0, 0.5, 0.1}};
     dp_terrain *t;
     assert_int_equal(dp_terrain_create(&t, &spec, NULL), DP_OK);
-    const dp_shape ground = {.kind = DP_HFIELD, .terrain = t};
+    const dp_shape ground = {.kind = DP_GEOM_HFIELD, .terrain = t};
     for (int i = 0; i < 2000; ++i) {
         const double x = random_between(&r, -2.0, 2.0), y = random_between(&r, -3.0, 3.0);
         int number;
@@ -374,7 +374,7 @@ static void walks_over_terrain_find_the_triangles_under_a_box(void **state)
         .nrow = ROWS, .ncol = COLUMNS, .elevation = elevation, .size = {2.0, 3.0, 0.5, 0.1}};
     dp_terrain *t;
     assert_int_equal(dp_terrain_create(&t, &spec, NULL), DP_OK);
-    const dp_shape ground = {.kind = DP_HFIELD, .terrain = t};
+    const dp_shape ground = {.kind = DP_GEOM_HFIELD, .terrain = t};
     enum { TRIANGLES = 2 * (ROWS - 1) * (COLUMNS - 1) };
     for (int i = 0; i < 500; ++i) {
         const dp_v3 low = {random_between(&r, -2.5, 2.5), random_between(&r, -3.5, 3.5),
@@ -418,8 +418,8 @@ static void bounds_of_turned_ground_hold_it(void **state)
         random_direction(q, 4, &r);
         const dp_pose X = i ? (dp_pose){dp_quat_load(q), {random_between(&r, -9.0, 9.0), 1.0, 2.0}}
                             : DP_IDENTITY_POSE;
-        const dp_shape floor = {.kind = DP_MESH, .surface = surface};
-        const dp_shape ground = {.kind = DP_HFIELD, .terrain = terrain};
+        const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
+        const dp_shape ground = {.kind = DP_GEOM_HFIELD, .terrain = terrain};
         dp_bounds b;
         assert_int_equal(dp_shape_bounds(&b, &floor, X), DP_OK);
         dp_v3 low = {INFINITY, INFINITY, INFINITY};

@@ -109,8 +109,8 @@ static void newton_alone_goes_to_and_fro_where_the_line_search_ends_in_three_ste
         dp_law_options opt = tamsi_options(v_s);
         const dp_solve_info held = law_problem_solve(&lp, NULL, &opt);
         const double found = lp.s.v[0];
-        assert_int_equal(held.outcome, DP_CONVERGED);
-        opt.tamsi_search = DP_TAMSI_PLAIN;
+        assert_int_equal(held.outcome, DP_OUTCOME_CONVERGED);
+        opt.tamsi_search = DP_TAMSI_SEARCH_PLAIN;
         const dp_solve_info plain = law_problem_solve(&lp, NULL, &opt);
         const double free_v = v + h * force / m, brake = h * mu * g;
         const bool sticks = fabs(free_v) <= brake + v_s;
@@ -120,7 +120,7 @@ static void newton_alone_goes_to_and_fro_where_the_line_search_ends_in_three_ste
         sliding += !sticks;
         if (sticks && sliding > 0) {
             stuck_at = i;
-            assert_int_equal(plain.outcome, DP_CAPPED);
+            assert_int_equal(plain.outcome, DP_OUTCOME_CAPPED);
             assert_true(held.iterations <= 3);
         }
         v = found;
@@ -138,15 +138,15 @@ static void what_holds_creeps_in_proportion_and_what_slides_has_full_friction(vo
         law_problem lp = block(m, h, 0.0, force, 1e6, mu);
         const dp_law_options opt = tamsi_options(v_s);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         const double expected = h * force / (m + h * full / v_s); // m v = h (f − full v/v_s)
         const double slid = (fabs(force) - full) * h / m;
         if (fabs(expected) <= v_s) {
             assert_near(lp.s.v[0], expected, 1e-11);
-            assert_int_equal(lp.s.state[1], DP_ROW_STICK);
+            assert_int_equal(lp.s.state[1], DP_ROW_STATE_STICK);
         } else {
             assert_near(fabs(lp.s.v[0]), slid, 1e-11);
-            assert_int_equal(lp.s.state[1], DP_ROW_SLIP);
+            assert_int_equal(lp.s.state[1], DP_ROW_STATE_SLIP);
         }
         law_problem_destroy(&lp);
     }
@@ -246,14 +246,14 @@ static void random_contacts_are_solved_and_certified(void **state)
         law_problem lp = chain(&r, n, 0);
         const dp_law_options opt = tamsi_options(1e-4);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        unsolved += info.outcome != DP_CONVERGED;
+        unsolved += info.outcome != DP_OUTCOME_CONVERGED;
         double *scratch = calloc((size_t)lp.p.nv, sizeof *scratch);
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
         assert_true(c.momentum < 1e-12 && c.friction_power <= 0.0);
         assert_true(c.cone < 1e-8); // the tolerance over the least mobility
         assert_true(c.creep <= opt.slip_speed * (1.0 + 1e-9));
-        if (info.outcome == DP_CONVERGED) {
+        if (info.outcome == DP_OUTCOME_CONVERGED) {
             assert_true(c.normal_law < 1e-7); // the judge has other mobilities
         }
         free(scratch);
@@ -286,7 +286,7 @@ static void every_kind_of_row_is_solved_next_to_others(void **state)
         law_problem lp = varied_chain(&r, 2 + (int)(random_bits(&r) % 4), 0);
         const dp_law_options opt = tamsi_options(1e-3);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        assert_int_equal(info.outcome, DP_CONVERGED);
+        assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         double scratch[32];
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
@@ -305,7 +305,8 @@ static void contacts_of_three_four_and_six_rows_are_solved_next_to_joints(void *
         law_problem lp = law_problem_random_contacts(6, &r);
         const dp_law_options opt = tamsi_options(1e-3);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
-        unsolved += info.outcome != DP_CONVERGED && info.outcome != DP_CONTRADICTORY;
+        unsolved +=
+            info.outcome != DP_OUTCOME_CONVERGED && info.outcome != DP_OUTCOME_CONTRADICTORY;
         double scratch[32];
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
@@ -337,7 +338,7 @@ static void bodies_that_touch_nothing_change_nothing(void **state)
             dp_solve_info info;
             assert_int_equal(dp_coulomb_begin(&c, &lp.p, &opt, &arena), DP_OK);
             dp_tamsi_solve(&lp.s, &c, NULL, &opt, &info);
-            assert_int_equal(info.outcome, DP_CONVERGED);
+            assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
             for (int k = 0; k < nv; ++k) {
                 v[k] = many ? v[k] : lp.s.v[k];
                 assert_near(lp.s.v[k], v[k], 1e-6); // the tolerance, as softly as they are held
@@ -364,8 +365,8 @@ static void a_budget_that_ends_early_is_kept_and_leaves_impulses_in_their_sets(v
         opt.max_factorizations = 1 + (int)(random_bits(&r) % 6);
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         assert_true(info.factorizations <= opt.max_factorizations);
-        capped += info.outcome == DP_CAPPED;
-        assert_true((info.outcome == DP_CONVERGED) == (info.residual <= 1e-10));
+        capped += info.outcome == DP_OUTCOME_CAPPED;
+        assert_true((info.outcome == DP_OUTCOME_CONVERGED) == (info.residual <= 1e-10));
         double *scratch = calloc((size_t)lp.p.nv, sizeof *scratch);
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);

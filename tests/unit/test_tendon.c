@@ -251,7 +251,7 @@ static mechanism two_sliders(void)
     for (int i = 0; i < 2; ++i) {
         const dp_body_id b =
             mechanism_body(&x, DP_WORLD, name[i], (dp_v3){0.0, 0.0, 0.0}, 1.0, none, moments);
-        mechanism_joint(&x, b, name[i], DP_SLIDE, ex);
+        mechanism_joint(&x, b, name[i], DP_JOINT_SLIDE, ex);
         mechanism_site(&x, b, name[i], DP_IDENTITY_POSE);
     }
     mechanism_site(&x, DP_WORLD, "fixed", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
@@ -443,11 +443,11 @@ static bool has_gradient(const dp_model *m, const dp_actuator *actuator)
 {
     const double *torque = actuator->gear + 3;
     switch (actuator->transmission) {
-    case DP_DRIVES_JOINT:
+    case DP_TRANSMISSION_JOINT:
         return m->joint[actuator->joint].nv == 1;
-    case DP_DRIVES_TENDON:
+    case DP_TRANSMISSION_TENDON:
         return true;
-    case DP_DRIVES_SITE:
+    case DP_TRANSMISSION_SITE:
         return actuator->reference_site >= 0 && torque[0] == 0.0 && torque[1] == 0.0 &&
                torque[2] == 0.0;
     }
@@ -662,8 +662,8 @@ static void what_carries_the_whole_tendon_takes_no_part(void **state)
     const dp_body_id base = mechanism_body(&x, DP_WORLD, "base", none, 1.0, none, moments);
     const dp_body_id arm =
         mechanism_body(&x, base, "arm", (dp_v3){1.0, 2.0, 3.0}, 1.0, none, moments);
-    mechanism_joint(&x, base, "base", DP_FREE, ex);
-    mechanism_joint(&x, arm, "arm", DP_HINGE, ex);
+    mechanism_joint(&x, base, "base", DP_JOINT_FREE, ex);
+    mechanism_joint(&x, arm, "arm", DP_JOINT_HINGE, ex);
     mechanism_site(&x, base, "base", DP_IDENTITY_POSE);
     mechanism_site(&x, arm, "arm", (dp_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
     const dp_wrap_spec wrap[] = {

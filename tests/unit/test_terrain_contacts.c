@@ -83,11 +83,11 @@ static dp_pose random_place(random_source *r, double reach)
 // One of the convex kinds; hulls are `hull`.
 static dp_shape random_solid(random_source *r, int which, const dp_hull *hull)
 {
-    dp_shape s = {.kind = (dp_geom_kind)(DP_SPHERE + which % 6)};
+    dp_shape s = {.kind = (dp_geom_kind)(DP_GEOM_SPHERE + which % 6)};
     for (int k = 0; k < 3; ++k) {
         s.size[k] = random_between(r, 0.1, 0.8);
     }
-    s.hull = s.kind == DP_MESH ? hull : NULL;
+    s.hull = s.kind == DP_GEOM_MESH ? hull : NULL;
     return s;
 }
 
@@ -105,10 +105,10 @@ static dp_hull *random_hull(random_source *r, int n)
 // How far the shape reaches down, upright.
 static double foot(const dp_shape *s)
 {
-    return s->kind == DP_CAPSULE                          ? s->size[0] + s->size[1]
-           : s->kind == DP_CYLINDER                       ? s->size[1]
-           : s->kind == DP_BOX || s->kind == DP_ELLIPSOID ? s->size[2]
-                                                          : s->size[0];
+    return s->kind == DP_GEOM_CAPSULE                               ? s->size[0] + s->size[1]
+           : s->kind == DP_GEOM_CYLINDER                            ? s->size[1]
+           : s->kind == DP_GEOM_BOX || s->kind == DP_GEOM_ELLIPSOID ? s->size[2]
+                                                                    : s->size[0];
 }
 
 static dp_v3 weighted_centre(const contacts *c)
@@ -129,7 +129,7 @@ static const double ROUND_OFF = 1e-13;
 static void assert_as_on_a_plane(const dp_shape *s, dp_pose X, const dp_shape *ground, dp_pose X_WG,
                                  dp_pose X_WP, double margin)
 {
-    const dp_shape plane = {.kind = DP_PLANE};
+    const dp_shape plane = {.kind = DP_GEOM_PLANE};
     contacts got, expected;
     touch(&got, s, X, ground, X_WG, margin);
     touch(&expected, s, X, &plane, X_WP, margin);
@@ -141,7 +141,7 @@ static void assert_as_on_a_plane(const dp_shape *s, dp_pose X, const dp_shape *g
     assert_near(got.least, expected.least, ROUND_OFF);
     // On a tilted rim the share of the lowest point may differ, and where a face is partly beyond
     // the margin the shares of its corners do.
-    if (s->kind != DP_CYLINDER && margin > 1.0) {
+    if (s->kind != DP_GEOM_CYLINDER && margin > 1.0) {
         assert_int_equal(got.buffer.count, expected.buffer.count);
         const dp_v3 off = dp_v3_sub(weighted_centre(&got), weighted_centre(&expected));
         assert_near(dp_v3_norm(off), 0.0, ROUND_OFF);
@@ -169,7 +169,7 @@ static void try_on_floor(random_source *r, const dp_shape *floor, dp_pose X_WF, 
             X.p.z = foot(&s) + random_between(r, -0.01, 0.04);
         } else {
             X.q = random_turn(r);
-            const dp_shape plane = {.kind = DP_PLANE};
+            const dp_shape plane = {.kind = DP_GEOM_PLANE};
             X.p.z = 2.0;
             const dp_distance d = distance_of(&s, X, &plane, DP_IDENTITY_POSE, INFINITY);
             X.p.z -= d.gap + random_between(r, -0.06, 0.05);
@@ -187,7 +187,7 @@ static void shapes_touch_a_floor_of_triangles_as_they_touch_a_plane(void **state
     for (int k = 0; k < 6; ++k) {
         floor_mesh f = floor_mesh_make(&r, 20, 5.0, 0.2, 0.0);
         dp_surface *surface = floor_surface(&f);
-        const dp_shape floor = {.kind = DP_MESH, .surface = surface};
+        const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
         const dp_pose X = k % 2 ? random_place(&r, 3.0) : DP_IDENTITY_POSE;
         try_on_floor(&r, &floor, X, X, 300, 2.5);
         dp_surface_destroy(surface);
@@ -203,7 +203,7 @@ static void slivers_make_no_difference(void **state)
     for (int k = 0; k < 4; ++k) {
         floor_mesh f = floor_mesh_make(&r, 20, 5.0, 0.1 * width[k], width[k]);
         dp_surface *surface = floor_surface(&f);
-        const dp_shape floor = {.kind = DP_MESH, .surface = surface};
+        const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
         const dp_pose X = random_place(&r, 3.0);
         try_on_floor(&r, &floor, X, X, 200, 2.5);
         dp_surface_destroy(surface);
@@ -223,7 +223,7 @@ static void a_floor_whose_corners_are_rounded_is_still_flat(void **state)
             dp_v3_store(f.vertex + 3 * i, dp_pose_apply(X, dp_v3_load(f.vertex + 3 * i)));
         }
         dp_surface *surface = floor_surface(&f);
-        const dp_shape floor = {.kind = DP_MESH, .surface = surface};
+        const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
         try_on_floor(&r, &floor, DP_IDENTITY_POSE, X, 200, 2.5);
         dp_surface_destroy(surface);
         floor_mesh_free(&f);
@@ -254,7 +254,7 @@ static void floors_that_meet_without_sharing_corners_are_one(void **state)
     }
     dp_surface *surface;
     assert_int_equal(dp_surface_create(&surface, vertex, nvertex, face, nface, NULL), DP_OK);
-    const dp_shape floor = {.kind = DP_MESH, .surface = surface};
+    const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
     try_on_floor(&r, &floor, DP_IDENTITY_POSE, DP_IDENTITY_POSE, 500, 1.0);
     dp_surface_destroy(surface);
     free(vertex);
@@ -288,7 +288,7 @@ static void shapes_touch_flat_terrain_as_they_touch_a_plane(void **state)
         const double a = k ? random_between(&r, -0.01, 0.01) : 0.0;
         const double b = k ? random_between(&r, -0.01, 0.01) : 0.0;
         dp_terrain *terrain = slope_terrain(elevation, a, b);
-        const dp_shape ground = {.kind = DP_HFIELD, .terrain = terrain};
+        const dp_shape ground = {.kind = DP_GEOM_HFIELD, .terrain = terrain};
         // z = 1 + u x + v y: the plane with that normal through (0, 0, 1).
         const double u = a * 2.0 * (GRID - 1) / 10.0, v = b * 2.0 * (GRID - 1) / 10.0;
         const dp_v3 n = dp_v3_scale((dp_v3){-u, -v, 1.0}, 1.0 / sqrt(1.0 + u * u + v * v));
@@ -307,12 +307,12 @@ static void nothing_bumps_on_its_way_over_a_tiled_floor(void **state)
     random_source r = {6};
     floor_mesh f = floor_mesh_make(&r, 40, 5.0, 0.24, 0.0);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape floor = {.kind = DP_MESH, .surface = surface};
-    const dp_shape solid[5] = {{.kind = DP_SPHERE, .size = {0.3}},
-                               {.kind = DP_CAPSULE, .size = {0.1, 0.4}},
-                               {.kind = DP_CYLINDER, .size = {0.3, 0.2}},
-                               {.kind = DP_BOX, .size = {0.35, 0.2, 0.1}},
-                               {.kind = DP_ELLIPSOID, .size = {0.3, 0.2, 0.15}}};
+    const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape solid[5] = {{.kind = DP_GEOM_SPHERE, .size = {0.3}},
+                               {.kind = DP_GEOM_CAPSULE, .size = {0.1, 0.4}},
+                               {.kind = DP_GEOM_CYLINDER, .size = {0.3, 0.2}},
+                               {.kind = DP_GEOM_BOX, .size = {0.35, 0.2, 0.1}},
+                               {.kind = DP_GEOM_ELLIPSOID, .size = {0.3, 0.2, 0.15}}};
     for (int k = 0; k < 5; ++k) {
         const bool lying = k == 1;
         const double height = (lying ? 0.1 : foot(&solid[k])) - 1e-4;
@@ -347,8 +347,8 @@ static void a_resting_box_keeps_its_points_under_tiny_changes(void **state)
     random_source r = {14};
     floor_mesh f = floor_mesh_make(&r, 30, 3.0, 0.2, 0.0);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape floor = {.kind = DP_MESH, .surface = surface};
-    const dp_shape box = {.kind = DP_BOX, .size = {0.3, 0.25, 0.1}};
+    const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape box = {.kind = DP_GEOM_BOX, .size = {0.3, 0.25, 0.1}};
     const double tiny = 1e-12;
     for (int i = 0; i < 500; ++i) {
         const double half = random_between(&r, -1.5, 1.5);
@@ -404,8 +404,8 @@ static void a_convex_surface_touches_like_its_hull(void **state)
             dp_surface_create(&surface, mesh.vertex, mesh.nvertex, mesh.face, mesh.nface, NULL),
             DP_OK);
         assert_int_equal(dp_hull_create(&hull, vertex, count, NULL), DP_OK);
-        const dp_shape skin = {.kind = DP_MESH, .surface = surface};
-        const dp_shape body = {.kind = DP_MESH, .hull = hull};
+        const dp_shape skin = {.kind = DP_GEOM_MESH, .surface = surface};
+        const dp_shape body = {.kind = DP_GEOM_MESH, .hull = hull};
         for (int i = 0; i < 600; ++i) {
             const dp_shape s = random_solid(&r, i, other);
             dp_pose X = random_place(&r, 1.5);
@@ -473,11 +473,11 @@ static void balls_over_hills_are_as_far_as_the_nearest_of_all_triangles(void **s
     floor_mesh f = floor_mesh_make(&r, 24, 3.0, 0.2, 0.0);
     floor_mesh_bend(&f, hills);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape ground = {.kind = DP_MESH, .surface = surface};
+    const dp_shape ground = {.kind = DP_GEOM_MESH, .surface = surface};
     int touching = 0;
     for (int i = 0; i < 600; ++i) {
         const double radius = pow(10.0, random_between(&r, -2.0, 0.0));
-        const dp_shape ball = {.kind = DP_SPHERE, .size = {radius}};
+        const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {radius}};
         dp_pose X = DP_IDENTITY_POSE;
         X.p = (dp_v3){random_between(&r, -2.0, 2.0), random_between(&r, -2.0, 2.0), 0.0};
         X.p.z = hills(X.p.x, X.p.y) + 0.3 + random_between(&r, 0.0, 1.5 * radius);
@@ -518,8 +518,8 @@ static void gaps_change_no_faster_than_the_shape_moves(void **state)
     floor_mesh f = floor_mesh_make(&r, 30, 3.0, 0.2, 0.0);
     floor_mesh_bend(&f, hills);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape ground = {.kind = DP_MESH, .surface = surface};
-    for (int kind = DP_SPHERE; kind <= DP_BOX; ++kind) {
+    const dp_shape ground = {.kind = DP_GEOM_MESH, .surface = surface};
+    for (int kind = DP_GEOM_SPHERE; kind <= DP_GEOM_BOX; ++kind) {
         const dp_shape s = {.kind = (dp_geom_kind)kind, .size = {0.3, 0.25, 0.2}};
         const int steps = 1500;
         const double step = 4.0 / steps, margin = 0.1;
@@ -559,7 +559,7 @@ static void terrain_touches_like_the_surface_of_its_triangles(void **state)
         .nrow = N, .ncol = N, .elevation = elevation, .size = {3.0, 2.5, 0.6, 0.5}};
     dp_terrain *terrain;
     assert_int_equal(dp_terrain_create(&terrain, &spec, NULL), DP_OK);
-    const dp_shape ground = {.kind = DP_HFIELD, .terrain = terrain};
+    const dp_shape ground = {.kind = DP_GEOM_HFIELD, .terrain = terrain};
     double vertex[3 * N * N];
     int face[6 * (N - 1) * (N - 1)];
     for (int i = 0; i < N * N; ++i) {
@@ -573,7 +573,7 @@ static void terrain_touches_like_the_surface_of_its_triangles(void **state)
     dp_surface *surface;
     assert_int_equal(dp_surface_create(&surface, vertex, N * N, face, 2 * (N - 1) * (N - 1), NULL),
                      DP_OK);
-    const dp_shape skin = {.kind = DP_MESH, .surface = surface};
+    const dp_shape skin = {.kind = DP_GEOM_MESH, .surface = surface};
     dp_hull *hull = random_hull(&r, 10);
     int touching = 0;
     for (int i = 0; i < 1200; ++i) {
@@ -616,8 +616,8 @@ static void what_is_apart_overlaps_nothing_whatever_the_margin(void **state)
     floor_mesh f = floor_mesh_make(&r, 6, 3.0, 0.2, 0.0);
     floor_mesh_bend(&f, hills);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape ground[2] = {{.kind = DP_HFIELD, .terrain = terrain},
-                                {.kind = DP_MESH, .surface = surface}};
+    const dp_shape ground[2] = {{.kind = DP_GEOM_HFIELD, .terrain = terrain},
+                                {.kind = DP_GEOM_MESH, .surface = surface}};
     dp_hull *hull = random_hull(&r, 10);
     for (int i = 0; i < 1200; ++i) {
         const dp_shape s = random_solid(&r, i, hull), *below = &ground[i / 6 % 2];
@@ -657,8 +657,8 @@ static void a_ball_in_a_valley_touches_both_slopes_and_not_the_furrow(void **sta
 {
     (void)state;
     dp_surface *surface = two_slopes(1.0);
-    const dp_shape valley = {.kind = DP_MESH, .surface = surface};
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {0.5}};
+    const dp_shape valley = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {0.5}};
     for (int i = 0; i <= 100; ++i) {
         const double x = -0.05 + 0.001 * i, z = 0.5 * sqrt(2.0) - 0.01;
         const dp_pose X = {{1.0, 0.0, 0.0, 0.0}, {x, 0.3, z}};
@@ -680,8 +680,8 @@ static void a_ball_rolls_over_a_ridge_without_a_jump(void **state)
 {
     (void)state;
     dp_surface *surface = two_slopes(-0.3);
-    const dp_shape ridge = {.kind = DP_MESH, .surface = surface};
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {0.5}};
+    const dp_shape ridge = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {0.5}};
     const double height = 0.52; // over the ridge
     dp_v3 last = {0.0, 0.0, 0.0};
     for (int i = 0; i <= 4000; ++i) {
@@ -713,8 +713,8 @@ static void a_box_that_hangs_over_an_edge_is_held_at_the_edge(void **state)
     const int face[12] = {0, 1, 2, 0, 2, 3, 1, 4, 5, 1, 5, 2};
     dp_surface *surface;
     assert_int_equal(dp_surface_create(&surface, vertex, 6, face, 4, NULL), DP_OK);
-    const dp_shape table = {.kind = DP_MESH, .surface = surface};
-    const dp_shape box = {.kind = DP_BOX, .size = {0.5, 0.4, 0.1}};
+    const dp_shape table = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape box = {.kind = DP_GEOM_BOX, .size = {0.5, 0.4, 0.1}};
     for (int i = 0; i <= 90; ++i) {
         const double x = -0.45 + 0.01 * i, depth = 1e-3;
         const dp_pose X = {{1.0, 0.0, 0.0, 0.0}, {x, 0.1, 0.1 - depth}};
@@ -753,8 +753,8 @@ static void only_the_front_touches(void **state)
     random_source r = {10};
     floor_mesh f = floor_mesh_make(&r, 10, 2.0, 0.2, 0.0);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape floor = {.kind = DP_MESH, .surface = surface};
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {0.3}};
+    const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {0.3}};
     for (int i = 0; i < 200; ++i) {
         dp_pose X = DP_IDENTITY_POSE;
         X.p = (dp_v3){random_between(&r, -1.0, 1.0), random_between(&r, -1.0, 1.0), 0.0};
@@ -763,7 +763,7 @@ static void only_the_front_touches(void **state)
         touch(&c, &ball, X, &floor, DP_IDENTITY_POSE, 0.2);
         assert_int_equal(c.buffer.count, 0);
         assert_int_equal(distance_of(&ball, X, &floor, DP_IDENTITY_POSE, INFINITY).outcome,
-                         DP_QUERY_BEYOND);
+                         DP_QUERY_OUTCOME_BEYOND);
         // As long as some of it looks out, it is pushed to the front.
         X.p.z = random_between(&r, -0.299, 0.0);
         touch(&c, &ball, X, &floor, DP_IDENTITY_POSE, 0.2);
@@ -779,8 +779,8 @@ static void terrain_pushes_up_from_any_depth_above_its_base(void **state)
     (void)state;
     double elevation[GRID * GRID];
     dp_terrain *terrain = slope_terrain(elevation, 0.0, 0.0); // at z = 1, base at −1
-    const dp_shape ground = {.kind = DP_HFIELD, .terrain = terrain};
-    const dp_shape box = {.kind = DP_BOX, .size = {0.3, 0.2, 0.1}};
+    const dp_shape ground = {.kind = DP_GEOM_HFIELD, .terrain = terrain};
+    const dp_shape box = {.kind = DP_GEOM_BOX, .size = {0.3, 0.2, 0.1}};
     for (int i = 0; i < 40; ++i) {
         dp_pose X = DP_IDENTITY_POSE;
         X.p = (dp_v3){0.3, 0.1, 1.05 - 0.05 * i};
@@ -804,8 +804,8 @@ static void a_single_triangle_is_a_surface(void **state)
     const int face[3] = {0, 1, 2};
     dp_surface *surface;
     assert_int_equal(dp_surface_create(&surface, vertex, 3, face, 1, NULL), DP_OK);
-    const dp_shape sheet = {.kind = DP_MESH, .surface = surface};
-    const dp_shape ball = {.kind = DP_SPHERE, .size = {0.2}};
+    const dp_shape sheet = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape ball = {.kind = DP_GEOM_SPHERE, .size = {0.2}};
     random_source r = {11};
     const wide_v3 corner[3] = {{0.0L, 0.0L, 0.0L}, {1.0L, 0.0L, 0.0L}, {0.0L, 1.0L, 0.0L}};
     for (int i = 0; i < 2000; ++i) {
@@ -829,8 +829,8 @@ static void a_buffer_that_is_too_small_stays_as_it_was(void **state)
     random_source r = {12};
     floor_mesh f = floor_mesh_make(&r, 10, 2.0, 0.2, 0.0);
     dp_surface *surface = floor_surface(&f);
-    const dp_shape floor = {.kind = DP_MESH, .surface = surface};
-    const dp_shape box = {.kind = DP_BOX, .size = {0.3, 0.3, 0.3}};
+    const dp_shape floor = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape box = {.kind = DP_GEOM_BOX, .size = {0.3, 0.3, 0.3}};
     const dp_pose X = {{1.0, 0.0, 0.0, 0.0}, {0.1, 0.2, 0.299}};
     dp_contact_point point[5];
     dp_contact_buffer buffer = {.point = point, .count = 2, .capacity = 5};
@@ -849,8 +849,8 @@ static void equal_queries_have_equal_answers_and_swapping_mirrors_them(void **st
     floor_mesh f = floor_mesh_make(&r, 12, 2.0, 0.2, 0.0);
     floor_mesh_bend(&f, hills);
     dp_surface *surface = floor_surface(&f), *again = floor_surface(&f);
-    const dp_shape ground = {.kind = DP_MESH, .surface = surface};
-    const dp_shape twin = {.kind = DP_MESH, .surface = again};
+    const dp_shape ground = {.kind = DP_GEOM_MESH, .surface = surface};
+    const dp_shape twin = {.kind = DP_GEOM_MESH, .surface = again};
     dp_hull *hull = random_hull(&r, 12);
     for (int i = 0; i < 600; ++i) {
         const dp_shape s = random_solid(&r, i, hull);

@@ -86,7 +86,7 @@ static void every_attribute_is_used(void **state)
                                           {"dp:motion", "position"}, {"dp:motion", "rotation"},
                                           {"dp:motion", "stiffness"}};
     for (size_t i = 0; i < sizeof used / sizeof used[0]; ++i) {
-        assert_int_equal(item_of(report, used[i][0], used[i][1]).verdict, DP_IMPORT_USED);
+        assert_int_equal(item_of(report, used[i][0], used[i][1]).verdict, DP_IMPORT_VERDICT_USED);
     }
     dp_import_report_destroy(report);
 }
@@ -124,7 +124,7 @@ static void the_model_tells_what_was_compiled(void **state)
     assert_string_equal(dp_model_motion(x.m, (dp_motion_id){-1}).name, "");
     assert_int_equal(dp_model_find_force(&thrust, x.m, "thrusd"), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "'thrust'"));
-    assert_string_equal(dp_row_source_name(DP_ROWS_MOTION), "motion");
+    assert_string_equal(dp_row_source_name(DP_ROW_SOURCE_MOTION), "motion");
     mechanism_end(&x);
 }
 

@@ -132,7 +132,7 @@ static void shapes_weigh_nothing(void **state)
     (void)state;
     dp_spec *s = load("<robot><link name='a'>" MASS "<collision><geometry><sphere radius='1'/>"
                       "</geometry></collision></link></robot>");
-    assert_int_equal(body(s, 1)->inertia_source, DP_INERTIA_GIVEN);
+    assert_int_equal(body(s, 1)->inertia_source, DP_INERTIA_SOURCE_GIVEN);
     assert_true(body(s, 1)->inertial.mass == 1.0);
     dp_spec_destroy(s);
 }
@@ -160,7 +160,7 @@ static void the_root_floats_where_it_is_asked_to(void **state)
     dp_spec *s;
     assert_ok(try_load(&s, NULL, "<robot><link name='a'>" MASS "</link></robot>", &options));
     assert_int_equal(dp_spec_joint_count(s), 1);
-    assert_int_equal(joint(s, 0)->kind, DP_FREE);
+    assert_int_equal(joint(s, 0)->kind, DP_JOINT_FREE);
     assert_string_equal(joint(s, 0)->name, "a_free_joint");
     dp_spec_destroy(s);
 }
@@ -173,10 +173,10 @@ static void a_root_called_world_is_the_world(void **state)
                       "type='floating'><parent link='world'/><child link='a'/><origin xyz='1 2 "
                       "3'/></joint></robot>");
     assert_int_equal(dp_spec_body_count(s), 2);
-    assert_int_equal(joint(s, 0)->kind, DP_FREE);
+    assert_int_equal(joint(s, 0)->kind, DP_JOINT_FREE);
     assert_string_equal(joint(s, 0)->name, "j");
     assert_v3(body(s, 1)->pose.p, 1, 2, 3);
-    assert_int_equal(geom(s, 0)->kind, DP_PLANE);
+    assert_int_equal(geom(s, 0)->kind, DP_GEOM_PLANE);
     assert_v3(dp_quat_rotate(geom(s, 0)->pose.q, Z), 0, 1, 0);
     dp_spec_destroy(s);
 }
@@ -221,9 +221,10 @@ static void hinges_and_slides_take_their_axis_from_the_joint_frame(void **state)
         const char *text;
         dp_joint_kind kind;
     } cases[] = {
-        {TWO_LINKS("revolute", "<axis xyz='0 3 4'/><limit lower='-1' upper='2'/>"), DP_HINGE},
-        {TWO_LINKS("continuous", "<axis xyz='0 3 4'/>"), DP_HINGE},
-        {TWO_LINKS("prismatic", "<axis xyz='0 3 4'/><limit lower='-1' upper='2'/>"), DP_SLIDE},
+        {TWO_LINKS("revolute", "<axis xyz='0 3 4'/><limit lower='-1' upper='2'/>"), DP_JOINT_HINGE},
+        {TWO_LINKS("continuous", "<axis xyz='0 3 4'/>"), DP_JOINT_HINGE},
+        {TWO_LINKS("prismatic", "<axis xyz='0 3 4'/><limit lower='-1' upper='2'/>"),
+         DP_JOINT_SLIDE},
     };
     for (int i = 0; i < 3; ++i) {
         dp_spec *s = load(cases[i].text);
@@ -256,7 +257,7 @@ static void a_fixed_joint_is_no_joint_and_its_parts_are_ignored(void **state)
     assert_int_equal(dp_spec_equality_count(s), 0);
     static const char *const part[] = {"axis", "limit", "dynamics", "mimic"};
     for (int i = 0; i < 4; ++i) {
-        assert_item(report, part[i], "", DP_IMPORT_IGNORED, "a fixed joint does not move");
+        assert_item(report, part[i], "", DP_IMPORT_VERDICT_IGNORED, "a fixed joint does not move");
     }
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
@@ -266,7 +267,7 @@ static void a_spherical_joint_is_a_ball(void **state)
 {
     (void)state;
     dp_spec *s = load(TWO_LINKS("spherical", "<dynamics damping='2'/>"));
-    assert_int_equal(joint(s, 0)->kind, DP_BALL);
+    assert_int_equal(joint(s, 0)->kind, DP_JOINT_BALL);
     assert_true(joint(s, 0)->damping == 2.0);
     dp_spec_destroy(s);
 }
@@ -279,9 +280,9 @@ static void a_planar_joint_moves_across_its_axis_and_turns_about_it(void **state
     assert_string_equal(joint(s, 0)->name, "j_TX");
     assert_string_equal(joint(s, 1)->name, "j_TY");
     assert_string_equal(joint(s, 2)->name, "j_RZ");
-    assert_int_equal(joint(s, 0)->kind, DP_SLIDE);
-    assert_int_equal(joint(s, 1)->kind, DP_SLIDE);
-    assert_int_equal(joint(s, 2)->kind, DP_HINGE);
+    assert_int_equal(joint(s, 0)->kind, DP_JOINT_SLIDE);
+    assert_int_equal(joint(s, 1)->kind, DP_JOINT_SLIDE);
+    assert_int_equal(joint(s, 2)->kind, DP_JOINT_HINGE);
     const dp_v3 x = joint(s, 0)->axis, y = joint(s, 1)->axis, n = joint(s, 2)->axis;
     const double length = sqrt(5.25);
     assert_v3(n, 2 / length, -1 / length, 0.5 / length);
@@ -314,14 +315,15 @@ static void what_floats_on_a_fixed_link_hangs_from_the_world(void **state)
                        "<joint name='g' type='floating'><parent link='arm'/><child link='kite'/>"
                        "<origin xyz='0 2 0'/></joint></robot>",
                        NULL));
-    assert_int_equal(joint(s, 0)->kind, DP_FREE);
+    assert_int_equal(joint(s, 0)->kind, DP_JOINT_FREE);
     assert_v3(body(s, 3)->pose.p, -1, 0, 0);
     assert_rotation(body(s, 3)->pose.q, dp_quat_about(Z, DP_PI / 2));
     bool told = false;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        told = told || (strcmp(item.name, "g") == 0 && item.verdict == DP_IMPORT_APPROXIMATED &&
-                        strstr(item.note, "hangs from the world"));
+        told = told ||
+               (strcmp(item.name, "g") == 0 && item.verdict == DP_IMPORT_VERDICT_APPROXIMATED &&
+                strstr(item.note, "hangs from the world"));
     }
     assert_true(told);
     dp_spec_destroy(s);
@@ -336,7 +338,8 @@ static void what_floats_on_a_moving_link_has_three_slides_and_a_ball(void **stat
         "b") "<joint name='f' type='floating'><parent link='b'/><child link='c'/><origin "
              "xyz='1 2 3' rpy='0.1 0.2 0.3'/></joint></robot>"));
     static const char *const name[] = {"ab", "f_TX", "f_TY", "f_TZ", "f_R"};
-    static const dp_joint_kind kind[] = {DP_HINGE, DP_SLIDE, DP_SLIDE, DP_SLIDE, DP_BALL};
+    static const dp_joint_kind kind[] = {DP_JOINT_HINGE, DP_JOINT_SLIDE, DP_JOINT_SLIDE,
+                                         DP_JOINT_SLIDE, DP_JOINT_BALL};
     assert_int_equal(dp_spec_joint_count(x.spec), 5);
     for (int i = 0; i < 5; ++i) {
         assert_string_equal(joint(x.spec, i)->name, name[i]);
@@ -379,17 +382,17 @@ static void a_range_is_a_limit_and_the_lack_of_one_is_told(void **state)
 {
     (void)state;
     check_limit(TWO_LINKS("revolute", "<limit lower='-1' upper='2'/>"), true, -1, 2, "limit",
-                DP_IMPORT_USED, "");
-    check_limit(TWO_LINKS("prismatic", "<limit upper='2'/>"), true, 0, 2, "limit", DP_IMPORT_USED,
-                "");
-    check_limit(TWO_LINKS("prismatic", ""), false, 0, 0, "joint", DP_IMPORT_APPROXIMATED,
+                DP_IMPORT_VERDICT_USED, "");
+    check_limit(TWO_LINKS("prismatic", "<limit upper='2'/>"), true, 0, 2, "limit",
+                DP_IMPORT_VERDICT_USED, "");
+    check_limit(TWO_LINKS("prismatic", ""), false, 0, 0, "joint", DP_IMPORT_VERDICT_APPROXIMATED,
                 "it has no <limit>");
     check_limit(TWO_LINKS("revolute", "<limit effort='1' velocity='1'/>"), false, 0, 0, "limit",
-                DP_IMPORT_APPROXIMATED, "neither lower nor upper");
+                DP_IMPORT_VERDICT_APPROXIMATED, "neither lower nor upper");
     check_limit(TWO_LINKS("revolute", "<limit lower='0' upper='0'/>"), false, 0, 0, "limit",
-                DP_IMPORT_APPROXIMATED, "lower is not below upper");
+                DP_IMPORT_VERDICT_APPROXIMATED, "lower is not below upper");
     check_limit(TWO_LINKS("revolute", "<limit lower='1' upper='-1'/>"), false, 0, 0, "limit",
-                DP_IMPORT_APPROXIMATED, "lower is not below upper");
+                DP_IMPORT_VERDICT_APPROXIMATED, "lower is not below upper");
 }
 
 static void half_a_range_and_bounds_of_drives_are_told(void **state)
@@ -399,9 +402,10 @@ static void half_a_range_and_bounds_of_drives_are_told(void **state)
     dp_import_report *report;
     assert_ok(try_load(&s, &report,
                        TWO_LINKS("revolute", "<limit upper='2' effort='1' velocity='3'/>"), NULL));
-    assert_item(report, "limit", "upper", DP_IMPORT_APPROXIMATED, "the other end of the range");
-    assert_item(report, "limit", "effort", DP_IMPORT_IGNORED, "a bound for drives");
-    assert_item(report, "limit", "velocity", DP_IMPORT_IGNORED, "a bound for drives");
+    assert_item(report, "limit", "upper", DP_IMPORT_VERDICT_APPROXIMATED,
+                "the other end of the range");
+    assert_item(report, "limit", "effort", DP_IMPORT_VERDICT_IGNORED, "a bound for drives");
+    assert_item(report, "limit", "velocity", DP_IMPORT_VERDICT_IGNORED, "a bound for drives");
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
 }
@@ -414,8 +418,10 @@ static void a_continuous_joint_has_no_limit(void **state)
     assert_ok(
         try_load(&s, &report, TWO_LINKS("continuous", "<limit lower='-1' upper='1'/>"), NULL));
     assert_false(joint(s, 0)->limited);
-    assert_item(report, "limit", "lower", DP_IMPORT_IGNORED, "a continuous joint has no bounds");
-    assert_item(report, "limit", "upper", DP_IMPORT_IGNORED, "a continuous joint has no bounds");
+    assert_item(report, "limit", "lower", DP_IMPORT_VERDICT_IGNORED,
+                "a continuous joint has no bounds");
+    assert_item(report, "limit", "upper", DP_IMPORT_VERDICT_IGNORED,
+                "a continuous joint has no bounds");
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
 }
@@ -429,7 +435,7 @@ static void damping_and_friction_reach_the_joint(void **state)
                        TWO_LINKS("continuous", "<dynamics damping='0.5' friction='0.25'/>"), NULL));
     assert_true(joint(s, 0)->damping == 0.5);
     assert_true(joint(s, 0)->friction_loss == 0.25);
-    assert_item(report, "dynamics", "friction", DP_IMPORT_USED, "");
+    assert_item(report, "dynamics", "friction", DP_IMPORT_VERDICT_USED, "");
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
 }
@@ -516,7 +522,8 @@ static void shapes_that_touch_have_half_lengths_and_names(void **state)
              "</geometry></collision><collision><geometry><capsule radius='1' length='4'/>"
              "</geometry></collision><collision><geometry><drake:ellipsoid a='1' b='2' c='3'/>"
              "</geometry></collision></link></robot>");
-    static const dp_geom_kind kind[] = {DP_BOX, DP_CYLINDER, DP_SPHERE, DP_CAPSULE, DP_ELLIPSOID};
+    static const dp_geom_kind kind[] = {DP_GEOM_BOX, DP_GEOM_CYLINDER, DP_GEOM_SPHERE,
+                                        DP_GEOM_CAPSULE, DP_GEOM_ELLIPSOID};
     static const double size[][3] = {{1, 2, 3}, {1, 2, 0}, {3, 0, 0}, {1, 2, 0}, {1, 2, 3}};
     static const int count[] = {3, 2, 1, 2, 3};
     assert_int_equal(dp_spec_geom_count(s), 5);
@@ -553,9 +560,9 @@ static void shapes_that_are_seen_touch_nothing(void **state)
     assert_int_equal(geom(s, 0)->conaffinity, 0);
     assert_int_equal(geom(s, 0)->group, 1);
     assert_true(geom(s, 0)->mass == 0.0);
-    assert_item(report, "visual", "", DP_IMPORT_IGNORED, "looks only");
-    assert_item(report, "mesh", "filename", DP_IMPORT_IGNORED, "looks only");
-    assert_item(report, "color", "rgba", DP_IMPORT_IGNORED, "looks only");
+    assert_item(report, "visual", "", DP_IMPORT_VERDICT_IGNORED, "looks only");
+    assert_item(report, "mesh", "filename", DP_IMPORT_VERDICT_IGNORED, "looks only");
+    assert_item(report, "color", "rgba", DP_IMPORT_VERDICT_IGNORED, "looks only");
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
 }
@@ -599,14 +606,15 @@ static void contact_numbers_are_those_of_the_shapes(void **state)
         assert_int_equal(g->contact.condim, is[i].condim);
         assert_int_equal(g->contact.material_given, is[i].given);
     }
-    assert_item(report, "lateral_friction", "value", DP_IMPORT_USED, "friction of the shape");
-    assert_item(report, "contact_coefficients", "kp", DP_IMPORT_USED, "N/m");
-    assert_item(report, "contact_cfm", "value", DP_IMPORT_IGNORED, "not read");
+    assert_item(report, "lateral_friction", "value", DP_IMPORT_VERDICT_USED,
+                "friction of the shape");
+    assert_item(report, "contact_coefficients", "kp", DP_IMPORT_VERDICT_USED, "N/m");
+    assert_item(report, "contact_cfm", "value", DP_IMPORT_VERDICT_IGNORED, "not read");
     int ignored = 0;
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
-        ignored +=
-            strcmp(item.element, "contact_coefficients") == 0 && item.verdict == DP_IMPORT_IGNORED;
+        ignored += strcmp(item.element, "contact_coefficients") == 0 &&
+                   item.verdict == DP_IMPORT_VERDICT_IGNORED;
     }
     assert_int_equal(ignored, 4); // of b: the element and its three attributes
     dp_spec_destroy(s);
@@ -642,10 +650,10 @@ static void extensions_are_listed_and_left_alone(void **state)
                                           "drake:mu_static",
                                           "ros2_control"};
     for (size_t i = 0; i < sizeof element / sizeof element[0]; ++i) {
-        assert_item(report, element[i], "", DP_IMPORT_IGNORED, "");
+        assert_item(report, element[i], "", DP_IMPORT_VERDICT_IGNORED, "");
         assert_true(strlen(item_of(report, element[i], "").note) > 0);
     }
-    assert_item(report, "undeclared:thing", "colour", DP_IMPORT_IGNORED, "an extension");
+    assert_item(report, "undeclared:thing", "colour", DP_IMPORT_VERDICT_IGNORED, "an extension");
     assert_int_equal(item_of(report, "drake:mu_static", "value").line, 6);
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
@@ -702,9 +710,9 @@ static void settings_of_mujoco_are_taken_over(void **state)
     assert_true(body(s, 1)->inertial.mass == 3.0);
     assert_v3(body(s, 1)->inertial.moments, 3, 3, 3); // balanced: the mean of 1, 2 and 6
     assert_int_equal(dp_spec_geom_count(s), 0);
-    assert_item(report, "compiler", "angle", DP_IMPORT_IGNORED, "URDF has radians");
-    assert_item(report, "asset", "", DP_IMPORT_IGNORED, "MuJoCo reads only");
-    assert_item(report, "limit", "", DP_IMPORT_IGNORED, "limits are switched off");
+    assert_item(report, "compiler", "angle", DP_IMPORT_VERDICT_IGNORED, "URDF has radians");
+    assert_item(report, "asset", "", DP_IMPORT_VERDICT_IGNORED, "MuJoCo reads only");
+    assert_item(report, "limit", "", DP_IMPORT_VERDICT_IGNORED, "limits are switched off");
     dp_model *m;
     assert_ok(dp_model_compile(&m, s));
     dp_model_destroy(m);
@@ -731,7 +739,7 @@ static void unknown_names_can_be_passed_over(void **state)
                                           {"deep", "er"},
                                           {"wheels", ""}};
     for (size_t i = 0; i < sizeof item / sizeof item[0]; ++i) {
-        assert_item(report, item[i][0], item[i][1], DP_IMPORT_IGNORED, "an unknown name");
+        assert_item(report, item[i][0], item[i][1], DP_IMPORT_VERDICT_IGNORED, "an unknown name");
     }
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
@@ -784,7 +792,7 @@ static void a_parent_called_world_need_not_be_a_link(void **state)
     assert_string_equal(body(s, 1)->name, "a");
     assert_v3(body(s, 1)->pose.p, 0, 0, 3);
     assert_int_equal(dp_spec_joint_count(s), 1);
-    assert_judged(report, "parent", "link", 2, DP_IMPORT_APPROXIMATED, "the world itself");
+    assert_judged(report, "parent", "link", 2, DP_IMPORT_VERDICT_APPROXIMATED, "the world itself");
     dp_import_report_destroy(report);
     dp_spec_destroy(s);
 }
@@ -802,8 +810,8 @@ static void the_first_of_two_counts_where_that_is_allowed(void **state)
                        &options));
     assert_near(body(s, 1)->inertial.mass, 2.0, 0.0);
     assert_near(body(s, 1)->inertial.moments.x, 1.0, ROUND_OFF);
-    assert_judged(report, "inertial", "", 3, DP_IMPORT_IGNORED, "the first counts");
-    assert_judged(report, "mass", "value", 3, DP_IMPORT_IGNORED, "the first counts");
+    assert_judged(report, "inertial", "", 3, DP_IMPORT_VERDICT_IGNORED, "the first counts");
+    assert_judged(report, "mass", "value", 3, DP_IMPORT_VERDICT_IGNORED, "the first counts");
     dp_import_report_destroy(report);
     dp_spec_destroy(s);
 }
@@ -821,7 +829,7 @@ static void what_is_said_twice_alike_is_no_error(void **state)
                       "xyz='0 1 0'/>\n<axis xyz='0 1 0'/></joint></robot>",
         NULL));
     assert_v3(joint(s, 0)->axis, 0, 1, 0);
-    assert_judged(report, "axis", "xyz", 2, DP_IMPORT_IGNORED, "the same again");
+    assert_judged(report, "axis", "xyz", 2, DP_IMPORT_VERDICT_IGNORED, "the same again");
     dp_import_report_destroy(report);
     dp_spec_destroy(s);
 }
@@ -918,8 +926,8 @@ static void a_point_that_moves_can_have_small_moments(void **state)
         dp_import_report *report;
         assert_ok(try_load(&s, &report, robot[i], &options));
         assert_v3(body(s, 2)->inertial.moments, 3e-4, 3e-4, 3e-4); // 3 kg at 0.01 m
-        assert_judged(report, i == 0 ? "inertial" : "inertia", "", 2, DP_IMPORT_APPROXIMATED,
-                      "its mass at 0.01 m");
+        assert_judged(report, i == 0 ? "inertial" : "inertia", "", 2,
+                      DP_IMPORT_VERDICT_APPROXIMATED, "its mass at 0.01 m");
         dp_import_report_destroy(report);
         dp_spec_destroy(s);
     }
@@ -966,7 +974,8 @@ static void links_without_mass_or_shapes_can_have_a_millionth(void **state)
     assert_near(body(s, 2)->inertial.mass, 3e-6, 3e-6 * ROUND_OFF);
     assert_near(body(s, 2)->inertial.moments.z, 3e-8, 3e-8 * 4 * ROUND_OFF);
     assert_near(body(s, 3)->inertial.mass, 3.0, 0.0);
-    assert_judged(report, "link", "", 2, DP_IMPORT_APPROXIMATED, "a millionth of the robot's");
+    assert_judged(report, "link", "", 2, DP_IMPORT_VERDICT_APPROXIMATED,
+                  "a millionth of the robot's");
     dp_import_report_destroy(report);
     dp_spec_destroy(s);
 }
@@ -1045,7 +1054,7 @@ static void impossible_moments_can_be_replaced_by_equal_ones(void **state)
     const dp_import_options options = {.allow = allow, .nallow = 1};
     assert_ok(try_load(&s, &report, text, &options));
     assert_v3(body(s, 2)->inertial.moments, 3, 3, 3);
-    assert_item(report, "inertia", "", DP_IMPORT_APPROXIMATED, "three equal ones");
+    assert_item(report, "inertia", "", DP_IMPORT_VERDICT_APPROXIMATED, "three equal ones");
     dp_spec_destroy(s);
     dp_import_report_destroy(report);
 }
@@ -1225,7 +1234,7 @@ static void assert_found(const char *mesh, const dp_import_options *options, con
     }
     assert_int_equal(dp_spec_mesh_count(s), 1);
     assert_string_equal(dp_spec_mesh(s, (dp_mesh_id){0})->name, name);
-    assert_int_equal(geom(s, 0)->kind, DP_MESH);
+    assert_int_equal(geom(s, 0)->kind, DP_GEOM_MESH);
     assert_string_equal(geom(s, 0)->mesh, name);
     dp_spec_destroy(s);
 }

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-static const dp_geom_kind kinds[] = {DP_SPHERE,    DP_CAPSULE, DP_CYLINDER,
-                                     DP_ELLIPSOID, DP_BOX,     DP_MESH};
+static const dp_geom_kind kinds[] = {DP_GEOM_SPHERE,    DP_GEOM_CAPSULE, DP_GEOM_CYLINDER,
+                                     DP_GEOM_ELLIPSOID, DP_GEOM_BOX,     DP_GEOM_MESH};
 enum { NKIND = 6 };
 
 // Relative to the size of both: nearer than this they touch, to round-off.
@@ -41,7 +41,7 @@ static void hear(tally *sum, const convex_trial *t)
     sum->by_line += clear && line != DP_VERDICT_NONE;
 
     dp_difference m = dp_difference_of(&a, &b);
-    const dp_v3 middle = t->shape[0].kind == DP_MESH || t->shape[1].kind == DP_MESH
+    const dp_v3 middle = t->shape[0].kind == DP_GEOM_MESH || t->shape[1].kind == DP_GEOM_MESH
                              ? (dp_v3){0.0, 0.0, 0.0} // hulls may lie beside their origin
                              : m.p;
     if (m.radius == 0.0 && dp_v3_norm(middle) > 0.0) {
@@ -98,7 +98,7 @@ static void a_way_out_called_the_only_one_is_the_shortest(void **state)
 {
     (void)state;
     random_source r = {22};
-    const dp_geom_kind curved[2] = {DP_CYLINDER, DP_ELLIPSOID};
+    const dp_geom_kind curved[2] = {DP_GEOM_CYLINDER, DP_GEOM_ELLIPSOID};
     const dp_simplex none = {.count = 0};
     int only = 0, rims = 0;
     for (int k = 0; k < 6000; ++k) {
@@ -113,7 +113,7 @@ static void a_way_out_called_the_only_one_is_the_shortest(void **state)
             if (dp_polish(&p, &m, &none, n) && p.only && p.gap < 0.0) {
                 assert_shortest(&p, &m, &r);
                 ++only;
-                rims += t.shape[0].kind == DP_CYLINDER && t.shape[1].kind == DP_CYLINDER;
+                rims += t.shape[0].kind == DP_GEOM_CYLINDER && t.shape[1].kind == DP_GEOM_CYLINDER;
             }
         }
         convex_trial_end(&t);
@@ -132,7 +132,8 @@ static void a_way_out_of_a_hull_called_the_only_one_is_the_shortest(void **state
     int only = 0;
     for (int k = 0; k < 6000; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_ELLIPSOID, DP_MESH, k % 2 == 0 ? DEEP : ANYHOW, 1.0);
+        convex_trial_begin(&t, &r, DP_GEOM_ELLIPSOID, DP_GEOM_MESH, k % 2 == 0 ? DEEP : ANYHOW,
+                           1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_difference m = dp_difference_of(&a, &b);
         dp_polished p;
@@ -155,7 +156,7 @@ static void rims_that_overlap_a_little_need_no_polytope(void **state)
     int proved = 0, all = 0;
     for (int k = 0; k < 400; ++k) {
         convex_trial t;
-        convex_trial_begin(&t, &r, DP_CYLINDER, DP_CYLINDER, ANYHOW, 1.0);
+        convex_trial_begin(&t, &r, DP_GEOM_CYLINDER, DP_GEOM_CYLINDER, ANYHOW, 1.0);
         const dp_v3 n = any_direction(&r);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]);
         dp_placed b = dp_place(&t.shape[1], t.pose[1]);

@@ -14,19 +14,19 @@ DP_BEGIN_C
 
 /// What is particular to a law: whoever builds step problems asks for these, never for a name.
 typedef enum dp_law_trait {
-    DP_TRAIT_RIGID = 1 << 0,    ///< contacts and ends of ranges are rigid, whatever their springs:
-                                ///< the law gets the rows so. Impacts obey the impact rule
-    DP_TRAIT_WEIGHTED = 1 << 1, ///< rigid rows get a compliance, dp_law_compliance, by weights
-    DP_TRAIT_REGULARISED = 1 << 2, ///< friction grows with the slip, up to slip_speed
-    DP_TRAIT_POLYHEDRAL = 1 << 3,  ///< friction is held in polygons
-    DP_TRAIT_CONVEX = 1 << 4,      ///< impulses of contacts are held in convex sets: a variational
-                                   ///< inequality
-    DP_TRAIT_LIFTS_OFF = 1 << 5,   ///< contacts that slide push across a gap of h μ ‖u_t‖
-    DP_TRAIT_LIMIT = 1 << 6,       ///< the limit of no compliance: what rows have of it only weighs
-                                   ///< their impulses
-    DP_TRAIT_CONTINUOUS = 1 << 7,  ///< forces at instants, a differential equation: integrated with
-                                   ///< error control, no step problem
-    DP_TRAIT_LINKS = 1 << 8,       ///< takes dp_step_problem.links where Mt and G are not given
+    DP_LAW_TRAIT_RIGID = 1 << 0, ///< contacts and ends of ranges are rigid, whatever their springs:
+                                 ///< the law gets the rows so. Impacts obey the impact rule
+    DP_LAW_TRAIT_WEIGHTED = 1 << 1, ///< rigid rows get a compliance, dp_law_compliance, by weights
+    DP_LAW_TRAIT_REGULARISED = 1 << 2, ///< friction grows with the slip, up to slip_speed
+    DP_LAW_TRAIT_POLYHEDRAL = 1 << 3,  ///< friction is held in polygons
+    DP_LAW_TRAIT_CONVEX = 1 << 4, ///< impulses of contacts are held in convex sets: a variational
+                                  ///< inequality
+    DP_LAW_TRAIT_LIFTS_OFF = 1 << 5, ///< contacts that slide push across a gap of h μ ‖u_t‖
+    DP_LAW_TRAIT_LIMIT = 1 << 6, ///< the limit of no compliance: what rows have of it only weighs
+                                 ///< their impulses
+    DP_LAW_TRAIT_CONTINUOUS = 1 << 7, ///< forces at instants, a differential equation: integrated
+                                      ///< with error control, no step problem
+    DP_LAW_TRAIT_LINKS = 1 << 8, ///< takes dp_step_problem.links where Mt and G are not given
 } dp_law_trait;
 
 /// Memory that lives as long as what was prepared: dp_law_take.
@@ -54,8 +54,8 @@ struct dp_law {
     unsigned (*more_traits)(const dp_law_options *opt); ///< those that depend on them. NULL: none
     double (*compliance)(const dp_law_options *opt);    ///< dp_law_compliance. NULL: 0
     const dp_law *impact;    ///< what solves the impacts of its contacts. NULL: the law itself
-    const char *alternative; ///< DP_TRAIT_CONTINUOUS: the law that has its forces at the end of a
-                             ///< step, for messages
+    const char *alternative; ///< DP_LAW_TRAIT_CONTINUOUS: the law that has its forces at the end of
+                             ///< a step, for messages
     const struct dp_law_option *option; ///< of the built-in laws, by name; NULL: none
     const void *context;                ///< for its functions: part->opt->user->context
 

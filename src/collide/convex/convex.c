@@ -42,8 +42,8 @@ static bool comes_first(const dp_placed *a, const dp_placed *b)
     const dp_shape *s = a->shape, *t = b->shape;
     int order = (s->kind > t->kind) - (s->kind < t->kind);
     if (order == 0) {
-        order =
-            s->kind == DP_MESH ? compare_hulls(s->hull, t->hull) : compare_all(s->size, t->size, 3);
+        order = s->kind == DP_GEOM_MESH ? compare_hulls(s->hull, t->hull)
+                                        : compare_all(s->size, t->size, 3);
     }
     if (order == 0) {
         const double p[3] = {a->p.x, a->p.y, a->p.z}, q[3] = {b->p.x, b->p.y, b->p.z};
@@ -60,19 +60,19 @@ static bool comes_first(const dp_placed *a, const dp_placed *b)
 static double core_size(const dp_shape *s)
 {
     switch (s->kind) {
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return s->size[1];
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return sqrt(s->size[0] * s->size[0] + s->size[1] * s->size[1]);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return fmax(s->size[0], fmax(s->size[1], s->size[2]));
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return dp_v3_norm(dp_v3_load(s->size));
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return s->hull->size + dp_v3_norm(s->hull->centre);
-    case DP_SPHERE:
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_SPHERE:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
     default:
         return 0.0;
     }
@@ -81,9 +81,9 @@ static double core_size(const dp_shape *s)
 // An ellipsoid with another, or with the point of a sphere.
 static bool is_smooth(const dp_shape *a, const dp_shape *b)
 {
-    return (a->kind == DP_ELLIPSOID && b->kind == DP_ELLIPSOID) ||
-           (a->kind == DP_ELLIPSOID && b->kind == DP_SPHERE) ||
-           (a->kind == DP_SPHERE && b->kind == DP_ELLIPSOID);
+    return (a->kind == DP_GEOM_ELLIPSOID && b->kind == DP_GEOM_ELLIPSOID) ||
+           (a->kind == DP_GEOM_ELLIPSOID && b->kind == DP_GEOM_SPHERE) ||
+           (a->kind == DP_GEOM_SPHERE && b->kind == DP_GEOM_ELLIPSOID);
 }
 
 dp_difference dp_difference_of(const dp_placed *a, const dp_placed *b)
@@ -108,10 +108,10 @@ dp_difference dp_difference_of(const dp_placed *a, const dp_placed *b)
 static dp_v3 first_direction(const dp_difference *m)
 {
     dp_v3 d = m->p;
-    if (m->b->kind == DP_MESH) {
+    if (m->b->kind == DP_GEOM_MESH) {
         d = dp_v3_add(d, dp_m3_apply(&m->R, m->b->hull->centre));
     }
-    if (m->a->kind == DP_MESH) {
+    if (m->a->kind == DP_GEOM_MESH) {
         d = dp_v3_sub(d, m->a->hull->centre);
     }
     return dp_v3_dot(d, d) > 0.0 ? d : (dp_v3){0.0, 0.0, 1.0};
@@ -311,7 +311,7 @@ static bool try_normal(found *out, dp_polished *known, dp_difference *m, dp_v3 n
         return false;
     }
     take_polished(out, &p);
-    out->outcome = p.gap > limit + m->radius ? DP_QUERY_BEYOND : DP_QUERY_EXACT;
+    out->outcome = p.gap > limit + m->radius ? DP_QUERY_OUTCOME_BEYOND : DP_QUERY_OUTCOME_EXACT;
     out->iterations = 1;
     return true;
 }
@@ -322,7 +322,7 @@ static void take_depth(found *out, dp_simplex *s, const dp_depth *depth)
     out->gap = depth->gap;
     out->iterations += depth->iterations;
     out->ambiguous = depth->ambiguous;
-    out->outcome = depth->capped ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
+    out->outcome = depth->capped ? DP_QUERY_OUTCOME_CAPPED : DP_QUERY_OUTCOME_EXACT;
     if (depth->proved) {
         out->point[0] = depth->point[0];
         out->point[1] = depth->point[1];
@@ -336,7 +336,7 @@ static void take_depth(found *out, dp_simplex *s, const dp_depth *depth)
 static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limit,
                         const dp_v3 *guess, dp_pair_polytope *kept)
 {
-    *out = (found){.outcome = DP_QUERY_EXACT};
+    *out = (found){.outcome = DP_QUERY_OUTCOME_EXACT};
     dp_polished known;
     known.gap = -INFINITY;
     if (m->curved && guess && try_normal(out, &known, m, dp_v3_unit(*guess), limit)) {
@@ -367,8 +367,9 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
     }
     if (apart) {
         out->gap = beyond ? r.lower : length;
-        out->outcome = beyond ? DP_QUERY_BEYOND
-                              : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_CAPPED : DP_QUERY_EXACT);
+        out->outcome = beyond ? DP_QUERY_OUTCOME_BEYOND
+                              : (r.outcome == DP_GJK_CAPPED ? DP_QUERY_OUTCOME_CAPPED
+                                                            : DP_QUERY_OUTCOME_EXACT);
         witnesses(out->point, s);
         return;
     }

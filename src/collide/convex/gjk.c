@@ -33,7 +33,7 @@ static bool has_corner(const dp_simplex *s, dp_v3 w)
 static void take_better_face(dp_v3 *best, double *most, dp_difference *m, const dp_shape *shape,
                              const dp_m3 *R)
 {
-    const int first = shape->kind == DP_BOX ? 0 : (shape->kind == DP_CYLINDER ? 2 : 3);
+    const int first = shape->kind == DP_GEOM_BOX ? 0 : (shape->kind == DP_GEOM_CYLINDER ? 2 : 3);
     for (int k = first; k < 3; ++k) {
         for (int side = 0; side < 2; ++side) {
             const dp_v3 axis = {R->m[0][k], R->m[1][k], R->m[2][k]};

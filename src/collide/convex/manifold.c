@@ -255,13 +255,13 @@ void dp_patch_thin_out(dp_patch *p, int most)
 
 static bool is_round(const dp_shape *s)
 {
-    return s->kind == DP_SPHERE || s->kind == DP_ELLIPSOID;
+    return s->kind == DP_GEOM_SPHERE || s->kind == DP_GEOM_ELLIPSOID;
 }
 
 // The cap of a cylinder that looks along n, but not flatly: only its rim is met.
 static bool is_steep_cap(const dp_placed *s, dp_v3 n)
 {
-    if (s->shape->kind != DP_CYLINDER) {
+    if (s->shape->kind != DP_GEOM_CYLINDER) {
         return false;
     }
     const double up = dp_v3_dot(dp_m3_column(&s->R, 2), n), up2 = up * up;
@@ -270,8 +270,8 @@ static bool is_steep_cap(const dp_placed *s, dp_v3 n)
 
 static bool shows_side(const dp_placed *s, dp_v3 n)
 {
-    if (s->shape->kind != DP_CYLINDER) {
-        return s->shape->kind == DP_CAPSULE;
+    if (s->shape->kind != DP_GEOM_CYLINDER) {
+        return s->shape->kind == DP_GEOM_CAPSULE;
     }
     const double up = dp_v3_dot(dp_m3_column(&s->R, 2), n);
     return up * up < 0.5;
@@ -298,7 +298,7 @@ static bool is_one_point(const dp_placed *a, const dp_placed *b, dp_v3 n)
 static bool stands_on_cap(const dp_placed *a, const dp_placed *b, const dp_distance *nearest,
                           double margin)
 {
-    if (a->shape->kind != DP_CAPSULE || b->shape->kind != DP_CYLINDER) {
+    if (a->shape->kind != DP_GEOM_CAPSULE || b->shape->kind != DP_GEOM_CYLINDER) {
         return false;
     }
     const dp_v3 n = nearest->normal, u = dp_m3_column(&a->R, 2), v = dp_m3_column(&b->R, 2);
@@ -347,7 +347,7 @@ static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_p
                          double margin)
 {
     dp_outline_look(ob, b, view, true, face[1]);
-    if (a->shape->kind == DP_PLANE) {
+    if (a->shape->kind == DP_GEOM_PLANE) {
         oa->face = 0;
         dp_patch_over_plane(p, ob, dp_v3_dot(view->n, dp_v3_sub(a->p, view->origin)));
         return;
@@ -398,7 +398,7 @@ static double patch_of_faces(dp_patch *p, const dp_placed *a, const dp_placed *b
 static dp_face_choice choose(const dp_placed *s, dp_v3 direction)
 {
     dp_face_choice c = {.count = 1, .face = {-1}, .share = {1.0}};
-    if (s->shape->kind == DP_MESH) {
+    if (s->shape->kind == DP_GEOM_MESH) {
         dp_hull_choose(&c, s, direction);
     }
     return c;
@@ -451,13 +451,13 @@ static void put_in_turn(dp_patch *p)
 static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed *b,
                                const dp_view *view, double gap, double margin)
 {
-    if (a->shape->kind != DP_MESH && b->shape->kind != DP_MESH) {
+    if (a->shape->kind != DP_GEOM_MESH && b->shape->kind != DP_GEOM_MESH) {
         return patch_of_faces(p, a, b, view, (const int[2]){-1, -1}, gap, margin);
     }
     const dp_v3 n = view->n;
     const dp_face_choice of_a = choose(a, n);
     dp_face_choice of_b = choose(b, (dp_v3){-n.x, -n.y, -n.z});
-    if (a->shape->kind == DP_PLANE) { // as on the triangles of a floor: one face at a time
+    if (a->shape->kind == DP_GEOM_PLANE) { // as on the triangles of a floor: one face at a time
         dp_face_choice_keep_best(&of_b);
     }
     if (of_a.count == 1 && of_b.count == 1) {

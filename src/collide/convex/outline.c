@@ -107,11 +107,11 @@ static void look_at_capsule(dp_outline *o, const dp_placed *s, const dp_view *vi
 
 void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, bool is_b, int face)
 {
-    if (s->shape->kind == DP_BOX) {
+    if (s->shape->kind == DP_GEOM_BOX) {
         look_at_box(o, s, view, is_b);
         return;
     }
-    if (s->shape->kind == DP_CAPSULE) {
+    if (s->shape->kind == DP_GEOM_CAPSULE) {
         look_at_capsule(o, s, view, is_b);
         return;
     }
@@ -126,7 +126,7 @@ void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, boo
         .p = {dp_v3_dot(view->t1, offset), dp_v3_dot(view->t2, offset), dp_v3_dot(view->n, offset)},
     };
     dp_face f;
-    if (s->shape->kind == DP_MESH) {
+    if (s->shape->kind == DP_GEOM_MESH) {
         dp_hull_face(&f, &seen, zero, face);
     } else {
         dp_placed_face(&f, &seen, zero, (dp_v3){0.0, 0.0, is_b ? -1.0 : 1.0});
@@ -141,7 +141,7 @@ void dp_outline_look(dp_outline *o, const dp_placed *s, const dp_view *view, boo
     }
     o->face = f.face;
     o->turned = is_b;
-    o->disc = s->shape->kind == DP_CYLINDER && f.count > 2;
+    o->disc = s->shape->kind == DP_GEOM_CYLINDER && f.count > 2;
     o->parallelogram = false;
     o->tilt = 0.0;
     o->slope_x = o->slope_y = 0.0;

@@ -13,8 +13,9 @@ enum { FEW_FACES = 64 };
 
 static dp_v3 middle_of(const dp_placed *s)
 {
-    return s->shape->kind == DP_MESH ? dp_v3_add(s->p, dp_m3_apply(&s->R, s->shape->hull->centre))
-                                     : s->p;
+    return s->shape->kind == DP_GEOM_MESH
+               ? dp_v3_add(s->p, dp_m3_apply(&s->R, s->shape->hull->centre))
+               : s->p;
 }
 
 // h(u) about the middle, u in the frame of the shape; of hulls also the vertex.
@@ -22,20 +23,20 @@ DP_INLINE double reach(const dp_shape *s, dp_v3 u, int *vertex)
 {
     const double *size = s->size;
     switch (s->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return size[0] * dp_v3_norm(u);
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return size[0] * dp_v3_norm(u) + size[1] * fabs(u.z);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return size[0] * sqrt(u.x * u.x + u.y * u.y) + size[1] * fabs(u.z);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return dp_v3_norm((dp_v3){size[0] * u.x, size[1] * u.y, size[2] * u.z});
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return size[0] * fabs(u.x) + size[1] * fabs(u.y) + size[2] * fabs(u.z);
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return dp_v3_dot(u, dp_v3_sub(dp_core_support_of(s, u, vertex), s->hull->centre));
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
         break;
     }
     return INFINITY;
@@ -56,19 +57,19 @@ DP_INLINE double leave(const dp_shape *s, dp_v3 u)
 {
     const double *size = s->size;
     switch (s->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return size[0] / dp_v3_norm(u);
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return leave_capsule(size, u);
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return fmin(size[0] / sqrt(u.x * u.x + u.y * u.y), size[1] / fabs(u.z));
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return 1.0 / dp_v3_norm((dp_v3){u.x / size[0], u.y / size[1], u.z / size[2]});
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return fmin(fmin(size[0] / fabs(u.x), size[1] / fabs(u.y)), size[2] / fabs(u.z));
-    case DP_MESH:
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_MESH:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
         break;
     }
     return 0.0;
@@ -115,7 +116,7 @@ static bool is_beyond(const dp_placed *s, int face, const dp_placed *t, int vert
     const dp_v3 n = dp_m3_apply(&s->R, dp_v3_load(plane)), d = dp_v3_sub(middle_of(t), s->p);
     const dp_v3 back = dp_m3_apply_transposed(&t->R, dp_v3_back(n));
     const double along = dp_v3_dot(n, d);
-    if (t->shape->kind == DP_MESH) {
+    if (t->shape->kind == DP_GEOM_MESH) {
         const dp_v3 x = dp_v3_sub(dp_core_vertex(t->shape, vertex), t->shape->hull->centre);
         if (along - dp_v3_dot(back, x) <= plane[3]) {
             return false;
@@ -132,8 +133,8 @@ static bool is_beyond(const dp_placed *s, int face, const dp_placed *t, int vert
 static dp_verdict meet(const dp_placed *a, dp_v3 of_a, int vertex_a, const dp_placed *b, dp_v3 of_b,
                        int vertex_b)
 {
-    const dp_hull *g = a->shape->kind == DP_MESH ? a->shape->hull : NULL;
-    const dp_hull *h = b->shape->kind == DP_MESH ? b->shape->hull : NULL;
+    const dp_hull *g = a->shape->kind == DP_GEOM_MESH ? a->shape->hull : NULL;
+    const dp_hull *h = b->shape->kind == DP_GEOM_MESH ? b->shape->hull : NULL;
     double share_a, share_b;
     if (g && h) {
         share_a = g->size / (g->size + h->size);

@@ -64,7 +64,8 @@ DP_INLINE void dp_piece_evaluate(dp_piece *p, const dp_shape *s, const dp_featur
 {
     const double *size = s->size;
     p->H11 = p->H12 = p->H22 = 0.0;
-    if (s->kind == DP_ELLIPSOID) { // h = |D n|, H = (D² − D e eᵀ D) / |D n| with e = D n / |D n|
+    if (s->kind ==
+        DP_GEOM_ELLIPSOID) { // h = |D n|, H = (D² − D e eᵀ D) / |D n| with e = D n / |D n|
         dp_v3 e = {size[0] * n.x, size[1] * n.y, size[2] * n.z};
         const double h = dp_v3_norm(e);
         e = dp_v3_scale(e, 1.0 / h);
@@ -76,7 +77,7 @@ DP_INLINE void dp_piece_evaluate(dp_piece *p, const dp_shape *s, const dp_featur
         p->H22 = dp_v3_dot(c2, c2) / h;
         return;
     }
-    if (s->kind == DP_CYLINDER) { // h = r |n_xy| + z n_z
+    if (s->kind == DP_GEOM_CYLINDER) { // h = r |n_xy| + z n_z
         const double length = sqrt(n.x * n.x + n.y * n.y);
         if (!(length > 0.0)) {
             p->x = (dp_v3){0.0, 0.0, f->z};

@@ -81,7 +81,7 @@ static dp_v3 newton_step(const station *at, bool circle)
 // `next` are directions that the cylinder looks before and after a step.
 static bool leaves_rim(dp_feature *f, const dp_shape *s, const dp_v3 *n, const dp_v3 *next)
 {
-    if (s->kind != DP_CYLINDER || f->kind != DP_FEATURE_POINT) {
+    if (s->kind != DP_GEOM_CYLINDER || f->kind != DP_FEATURE_POINT) {
         return false;
     }
     if (f->z * next->z < 0.0) {

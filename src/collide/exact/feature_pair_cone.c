@@ -48,16 +48,16 @@ static void add_feature(surroundings *q, const dp_shape *s, const dp_feature *f,
 {
     const double *size = s->size;
     dp_piece p;
-    if (s->kind == DP_ELLIPSOID) {
+    if (s->kind == DP_GEOM_ELLIPSOID) {
         dp_piece_evaluate(&p, s, f, n, t1, t2);
         add_piece(q, &p, dp_v3_norm((dp_v3){size[0] * n.x, size[1] * n.y, size[2] * n.z}),
                   fmax(size[0], fmax(size[1], size[2])));
     } else if (f->kind == DP_FEATURE_FACE) {
-        const double l = s->kind == DP_CYLINDER ? size[0] - sqrt(x.x * x.x + x.y * x.y)
-                                                : dp_within_polygon(f, x);
+        const double l = s->kind == DP_GEOM_CYLINDER ? size[0] - sqrt(x.x * x.x + x.y * x.y)
+                                                     : dp_within_polygon(f, x);
         add_length(q, l, t1, t1, t2);
         add_length(q, l, t2, t1, t2);
-    } else if (s->kind == DP_CYLINDER) {
+    } else if (s->kind == DP_GEOM_CYLINDER) {
         dp_piece_evaluate(&p, s, f, n, t1, t2);
         add_piece(q, &p, sqrt(n.x * n.x + n.y * n.y), 1.0);
         if (f->kind == DP_FEATURE_EDGE) {

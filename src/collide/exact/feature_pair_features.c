@@ -81,7 +81,7 @@ void dp_feature_span(dp_feature *f, const dp_shape *s, dp_v3 n)
     if (f->kind == DP_FEATURE_EDGE) {
         f->axis = dp_v3_unit(dp_v3_sub(f->point[1], f->point[0]));
     } else if (f->kind == DP_FEATURE_FACE) {
-        if (s->kind == DP_BOX) {
+        if (s->kind == DP_GEOM_BOX) {
             box_face(f, s, n);
         } else {
             hull_face(f, s, n);
@@ -97,14 +97,14 @@ void dp_feature_find(dp_feature *f, const dp_shape *s, const dp_v3 *x, const int
     f->count = 0;
     f->z = 0.0;
     f->axis = (dp_v3){0.0, 0.0, 1.0};
-    if (s->kind == DP_CYLINDER) {
+    if (s->kind == DP_GEOM_CYLINDER) {
         cylinder_feature(f, s, x, count, n);
         return;
     }
-    if (s->kind == DP_ELLIPSOID) {
+    if (s->kind == DP_GEOM_ELLIPSOID) {
         return;
     }
-    if (s->kind == DP_SPHERE) {
+    if (s->kind == DP_GEOM_SPHERE) {
         f->vertex[0] = 0;
         f->point[f->count++] = (dp_v3){0.0, 0.0, 0.0};
         return;
@@ -152,7 +152,7 @@ void dp_feature_guess(dp_feature *f, const dp_shape *s, dp_v3 n, double level)
 {
     int vertex = -1;
     const dp_v3 x = dp_core_support_of(s, n, &vertex);
-    if (s->kind == DP_CYLINDER) {
+    if (s->kind == DP_GEOM_CYLINDER) {
         const double across = 2.0 * s->size[0] * sqrt(n.x * n.x + n.y * n.y);
         const bool side = 2.0 * s->size[1] * fabs(n.z) < level;
         f->count = 0;
@@ -163,14 +163,14 @@ void dp_feature_guess(dp_feature *f, const dp_shape *s, dp_v3 n, double level)
     }
     dp_v3 point[4] = {x};
     int number[4] = {vertex}, count = 1;
-    if (s->kind != DP_BOX && s->kind != DP_CAPSULE) {
-        if (s->kind == DP_MESH) {
+    if (s->kind != DP_GEOM_BOX && s->kind != DP_GEOM_CAPSULE) {
+        if (s->kind == DP_GEOM_MESH) {
             count = add_level_neighbours(point, number, s->hull, n);
         }
         dp_feature_find(f, s, point, number, count, n);
         return;
     }
-    const bool box = s->kind == DP_BOX;
+    const bool box = s->kind == DP_GEOM_BOX;
     const double height[3] = {box ? s->size[0] * fabs(n.x) : INFINITY,
                               box ? s->size[1] * fabs(n.y) : INFINITY,
                               box ? s->size[2] * fabs(n.z) : s->size[1] * fabs(n.z)};

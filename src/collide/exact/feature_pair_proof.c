@@ -116,7 +116,7 @@ static dp_v3 furthest(const dp_difference *m, const dp_feature *f, int which, co
                       int count, dp_v3 t)
 {
     const dp_shape *s = which == 0 ? m->a : m->b;
-    if (s->kind == DP_CYLINDER && f->kind == DP_FEATURE_FACE) {
+    if (s->kind == DP_GEOM_CYLINDER && f->kind == DP_FEATURE_FACE) {
         const dp_v3 own = which == 0 ? t : dp_into_b(m, t);
         const dp_v3 x = {s->size[0] * own.x, s->size[0] * own.y, f->z};
         return which == 0 ? x : dp_out_of_b(m, x);
@@ -191,15 +191,15 @@ static bool is_least_in_pyramid(dp_difference *m, const dp_feature f[2], dp_v3 *
 double dp_ball_in_shape(const dp_shape *s, const dp_feature *f, dp_v3 x, dp_v3 n)
 {
     const double *size = s->size;
-    if (s->kind == DP_ELLIPSOID) {
+    if (s->kind == DP_GEOM_ELLIPSOID) {
         const double least = fmin(size[0], fmin(size[1], size[2]));
         return least * least / dp_v3_norm((dp_v3){size[0] * n.x, size[1] * n.y, size[2] * n.z});
     }
-    if (s->kind == DP_CYLINDER && f->kind != DP_FEATURE_POINT) {
+    if (s->kind == DP_GEOM_CYLINDER && f->kind != DP_FEATURE_POINT) {
         const double to_cap = size[1] - fabs(x.z), to_side = size[0] - sqrt(x.x * x.x + x.y * x.y);
         return f->kind == DP_FEATURE_EDGE ? fmin(size[0], to_cap) : fmin(size[1], to_side);
     }
-    if (s->kind == DP_BOX && f->kind == DP_FEATURE_FACE) {
+    if (s->kind == DP_GEOM_BOX && f->kind == DP_FEATURE_FACE) {
         const dp_v3 a = f->axis; // along one of the axes
         return fmin(fmin(size[0] - (a.x == 0.0 ? fabs(x.x) : 0.0),
                          size[1] - (a.y == 0.0 ? fabs(x.y) : 0.0)),
@@ -261,8 +261,8 @@ static bool is_only(dp_difference *m, const dp_feature f[2], dp_v3 *x, int nx, d
         enough) {
         return true;
     }
-    const bool rim[2] = {m->a->kind == DP_CYLINDER && f[0].kind == DP_FEATURE_POINT,
-                         m->b->kind == DP_CYLINDER && f[1].kind == DP_FEATURE_POINT};
+    const bool rim[2] = {m->a->kind == DP_GEOM_CYLINDER && f[0].kind == DP_FEATURE_POINT,
+                         m->b->kind == DP_GEOM_CYLINDER && f[1].kind == DP_FEATURE_POINT};
     if (rim[0] && rim[1]) {
         return ball_in_two_discs(m, n) > enough;
     }

@@ -60,7 +60,7 @@ static void add_touch(part *p, dp_v3 x, dp_v3 n, dp_v3 t1, dp_v3 t2, double sign
 static void add_segments(inner *q, const dp_shape *s, const dp_feature *f, dp_v3 x, dp_v3 n,
                          dp_v3 t1, dp_v3 t2, double sign)
 {
-    const bool box = s->kind == DP_BOX;
+    const bool box = s->kind == DP_GEOM_BOX;
     const double half[3] = {s->size[0], s->size[1], box ? s->size[2] : s->size[1]};
     const double at[3] = {x.x, x.y, x.z}, along[3] = {n.x, n.y, n.z};
     const double axis[3] = {f->axis.x, f->axis.y, f->axis.z};
@@ -86,14 +86,14 @@ static void add_parts(inner *q, const dp_shape *s, int which, const dp_feature *
     part *round = &q->round[which];
     dp_piece p;
     switch (s->kind) {
-    case DP_ELLIPSOID: {
+    case DP_GEOM_ELLIPSOID: {
         dp_piece_evaluate(&p, s, f, n, t1, t2);
         add_touch(round, p.x, n, t1, t2, sign);
         add_root(round, round->h * p.H11, round->h * p.H12, round->h * p.H22);
         q->ball[which] = dp_ball_in_shape(s, f, x, n);
         break;
     }
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         if (f->kind == DP_FEATURE_FACE) {
             const double l = size[0] - sqrt(x.x * x.x + x.y * x.y);
             add_level(&q->level, l, t1, t1, t2);
@@ -109,11 +109,11 @@ static void add_parts(inner *q, const dp_shape *s, int which, const dp_feature *
             add_touch(&q->straight, dp_v3_scale(z, f->z), n, t1, t2, sign);
         }
         break;
-    case DP_BOX:
-    case DP_CAPSULE:
+    case DP_GEOM_BOX:
+    case DP_GEOM_CAPSULE:
         add_segments(q, s, f, x, n, t1, t2, sign);
         break;
-    case DP_MESH: // only what touches of it: a hull is no sum
+    case DP_GEOM_MESH: // only what touches of it: a hull is no sum
         if (f->kind == DP_FEATURE_EDGE) {
             add_level(&q->level, dp_within_edge(f, x), f->axis, t1, t2);
         } else if (f->kind == DP_FEATURE_FACE) {
@@ -122,9 +122,9 @@ static void add_parts(inner *q, const dp_shape *s, int which, const dp_feature *
             add_level(&q->level, l, t2, t1, t2);
         }
         break;
-    case DP_SPHERE:
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_SPHERE:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
     default:
         break;
     }
@@ -194,8 +194,8 @@ static void add_share(part *sum, const part *p, double share, double share_of_T)
 // What of a hull is known to be round is seldom enough, but for an ellipsoid with it.
 static bool has_ellipsoids(const dp_difference *m)
 {
-    return m->a->kind == DP_ELLIPSOID || m->b->kind == DP_ELLIPSOID ||
-           (m->a->kind != DP_MESH && m->b->kind != DP_MESH);
+    return m->a->kind == DP_GEOM_ELLIPSOID || m->b->kind == DP_GEOM_ELLIPSOID ||
+           (m->a->kind != DP_GEOM_MESH && m->b->kind != DP_GEOM_MESH);
 }
 
 // The cosine of an angle within which no other normal is as good, by ellipsoids within M; −1: there

@@ -60,10 +60,10 @@ static dp_v3 solve(bool *changed, const dp_difference *m, dp_feature f[2], dp_v3
 // edge, either a point. False: it is as it was.
 static bool keep_active(dp_feature *f, const dp_shape *s, uint64_t active, dp_v3 n)
 {
-    if (s->kind == DP_ELLIPSOID || f->kind == DP_FEATURE_POINT) {
+    if (s->kind == DP_GEOM_ELLIPSOID || f->kind == DP_FEATURE_POINT) {
         return false;
     }
-    if (s->kind == DP_CYLINDER) {
+    if (s->kind == DP_GEOM_CYLINDER) {
         if (f->kind == DP_FEATURE_EDGE && active != 3) {
             f->kind = DP_FEATURE_POINT;
             f->z = active == 1 ? -s->size[1] : s->size[1];
@@ -108,7 +108,7 @@ static bool add_nearest(dp_feature *f, const dp_shape *s, int vertex, dp_v3 n)
 static void keep_nearest(dp_feature *f, const dp_shape *s, int vertex)
 {
     f->kind = DP_FEATURE_POINT;
-    if (s->kind != DP_CYLINDER) {
+    if (s->kind != DP_GEOM_CYLINDER) {
         f->vertex[0] = vertex;
         f->point[0] = dp_core_vertex(s, vertex);
         f->count = 1;
@@ -141,13 +141,13 @@ static bool are_tilted_faces(const dp_feature f[2], const dp_difference *m)
 // Another corner of a polyhedron next to corner `vertex`, number k of them. False: there are fewer.
 static bool find_neighbour(int *out, const dp_shape *s, int vertex, int k)
 {
-    if (s->kind == DP_MESH) {
+    if (s->kind == DP_GEOM_MESH) {
         const int at = s->hull->neighbour_start[vertex] + k;
         *out = at < s->hull->neighbour_start[vertex + 1] ? s->hull->neighbour[at] : 0;
         return at < s->hull->neighbour_start[vertex + 1];
     }
     *out = vertex ^ 1 << k;
-    return k < (s->kind == DP_BOX ? 3 : (s->kind == DP_CAPSULE ? 1 : 0));
+    return k < (s->kind == DP_GEOM_BOX ? 3 : (s->kind == DP_GEOM_CAPSULE ? 1 : 0));
 }
 
 // Where does the line from x along e, both in the frame of a cylinder, enter or leave its side? The
@@ -174,10 +174,10 @@ static bool normal_at_rim(dp_v3 *n, const dp_shape *s, double z, dp_v3 x, dp_v3 
 // to one that leads below the cap. `n`, from A to B, becomes a guess for them.
 static bool turn_to_rim(dp_feature f[2], const dp_difference *m, dp_v3 *n)
 {
-    const int cap = m->a->kind == DP_CYLINDER && f[0].kind == DP_FEATURE_FACE ? 0 : 1;
+    const int cap = m->a->kind == DP_GEOM_CYLINDER && f[0].kind == DP_FEATURE_FACE ? 0 : 1;
     const dp_shape *s = cap == 0 ? m->a : m->b, *t = cap == 0 ? m->b : m->a;
     dp_feature *g = &f[1 - cap];
-    if (s->kind != DP_CYLINDER || f[cap].kind != DP_FEATURE_FACE || dp_core_is_curved(t) ||
+    if (s->kind != DP_GEOM_CYLINDER || f[cap].kind != DP_FEATURE_FACE || dp_core_is_curved(t) ||
         g->kind == DP_FEATURE_FACE) {
         return false;
     }
@@ -212,9 +212,9 @@ static bool turn_to_rim(dp_feature f[2], const dp_difference *m, dp_v3 *n)
 static bool lean_to_rim(dp_feature f[2], const dp_difference *m, const dp_evidence *e, dp_v3 *n)
 {
     const double lean = 0.3; // anything but 0, where the rim has no direction
-    const int cap = m->a->kind == DP_CYLINDER && f[0].kind == DP_FEATURE_FACE ? 0 : 1;
+    const int cap = m->a->kind == DP_GEOM_CYLINDER && f[0].kind == DP_FEATURE_FACE ? 0 : 1;
     const dp_shape *s = cap == 0 ? m->a : m->b, *t = cap == 0 ? m->b : m->a;
-    if (s->kind != DP_CYLINDER || f[cap].kind != DP_FEATURE_FACE || !dp_core_is_curved(t) ||
+    if (s->kind != DP_GEOM_CYLINDER || f[cap].kind != DP_FEATURE_FACE || !dp_core_is_curved(t) ||
         f[1 - cap].kind == DP_FEATURE_FACE) {
         return false;
     }
@@ -257,7 +257,7 @@ static bool move_on(dp_feature f[2], dp_difference *m, const dp_evidence *e, dp_
 static void keep_end(dp_feature *f, const dp_shape *s, dp_v3 n)
 {
     f->kind = DP_FEATURE_POINT;
-    if (s->kind == DP_CYLINDER) {
+    if (s->kind == DP_GEOM_CYLINDER) {
         f->z = n.z >= 0.0 ? s->size[1] : -s->size[1];
     } else {
         const int end = dp_v3_dot(n, dp_v3_sub(f->point[1], f->point[0])) > 0.0 ? 1 : 0;

@@ -217,7 +217,7 @@ static bool is_passed(const dp_ground_query *q, const dp_spot *s)
 // behind? Then A is on the other side of what it seems to be in.
 static bool is_beyond(dp_ground_query *q, const dp_spot *s)
 {
-    if (q->ground->kind == DP_HFIELD || !(s->gap < -q->margin)) {
+    if (q->ground->kind == DP_GEOM_HFIELD || !(s->gap < -q->margin)) {
         return false;
     }
     const dp_v3 from = dp_v3_madd(s->at, s->gap, s->normal);

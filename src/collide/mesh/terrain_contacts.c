@@ -42,20 +42,20 @@ static double shape_reach(const dp_shape *s)
 {
     const double *z = s->size;
     switch (s->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         return z[0];
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         return z[0] + z[1];
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         return sqrt(z[0] * z[0] + z[1] * z[1]);
-    case DP_ELLIPSOID:
+    case DP_GEOM_ELLIPSOID:
         return fmax(z[0], fmax(z[1], z[2]));
-    case DP_BOX:
+    case DP_GEOM_BOX:
         return dp_v3_norm(dp_v3_load(z));
-    case DP_MESH:
+    case DP_GEOM_MESH:
         return s->hull->size + dp_v3_norm(s->hull->centre);
-    case DP_PLANE:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_HFIELD:
         break;
     }
     return 0.0;
@@ -71,8 +71,8 @@ static void begin(dp_ground_query *q, const dp_placed *a, const dp_placed *b, do
     q->reach = shape_reach(a->shape);
     q->margin = margin;
     q->tiny = TINY * (q->reach + fmax(fabs(q->p.x), fmax(fabs(q->p.y), fabs(q->p.z))));
-    q->round = a->shape->kind == DP_SPHERE || a->shape->kind == DP_ELLIPSOID;
-    q->polyhedron = a->shape->kind == DP_BOX || a->shape->kind == DP_MESH;
+    q->round = a->shape->kind == DP_GEOM_SPHERE || a->shape->kind == DP_GEOM_ELLIPSOID;
+    q->polyhedron = a->shape->kind == DP_GEOM_BOX || a->shape->kind == DP_GEOM_MESH;
     q->hint = -1;
     q->count = q->nlanding = 0;
     q->near = q->cuts = q->full = false;
@@ -89,7 +89,7 @@ static void begin(dp_ground_query *q, const dp_placed *a, const dp_placed *b, do
 static void collect(dp_ground_query *q)
 {
     dp_bounds box = {dp_v3_add(q->box.low, q->p), dp_v3_add(q->box.high, q->p)};
-    if (q->ground->kind == DP_HFIELD) {
+    if (q->ground->kind == DP_GEOM_HFIELD) {
         if (box.high.z < -q->ground->terrain->depth) {
             return; // below the base
         }
@@ -117,7 +117,7 @@ static double make_patch(dp_patch *p, const dp_ground_query *q, dp_cluster *c)
     p->slope2 = INFINITY;
     double deepest = INFINITY;
     const double x = dp_v3_dot(c->t1, c->lowest.at), y = dp_v3_dot(c->t2, c->lowest.at);
-    bool disc = q->a.shape->kind == DP_CYLINDER && c->count == 12;
+    bool disc = q->a.shape->kind == DP_GEOM_CYLINDER && c->count == 12;
     for (int i = 0; i < c->count; ++i) {
         disc = disc && c->spot[i].feature >> 32 <= 24; // corners of a cap, and none that was cut
     }
@@ -158,7 +158,7 @@ static dp_contact_point point_of(const dp_placed *a, const dp_placed *b, const d
 static void triangle_distance(dp_distance *out, const dp_ground_query *q,
                               const dp_ground_triangle *t, double limit)
 {
-    if (q->a.shape->kind == DP_SPHERE) {
+    if (q->a.shape->kind == DP_GEOM_SPHERE) {
         const dp_v3 nearest = dp_triangle_nearest(t->corner, (dp_v3){0.0, 0.0, 0.0});
         const double distance = dp_v3_norm(nearest);
         const dp_v3 n = distance > 0.0 ? dp_v3_over(nearest, distance) : dp_v3_negative(t->normal);
@@ -200,8 +200,8 @@ static bool find_nearest(dp_distance *best, dp_ground_query *q)
         }
         dp_distance d;
         triangle_distance(&d, q, &t, best->gap);
-        q->cuts |= d.outcome != DP_QUERY_BEYOND && d.gap <= 0.0;
-        if (d.outcome != DP_QUERY_BEYOND && d.gap < best->gap &&
+        q->cuts |= d.outcome != DP_QUERY_OUTCOME_BEYOND && d.gap <= 0.0;
+        if (d.outcome != DP_QUERY_OUTCOME_BEYOND && d.gap < best->gap &&
             dp_v3_dot(d.normal, t.normal) <= EDGE_ON) {
             *best = d;
             found = true;
@@ -231,7 +231,7 @@ static bool find_deepest(dp_distance *out, const dp_ground_query *q)
     const dp_spot *s = &deepest->lowest;
     dp_distance_set(out, s->gap, dp_v3_negative(s->normal), dp_v3_madd(s->at, s->gap, s->normal),
                     ambiguous);
-    out->outcome = q->full ? DP_QUERY_CAPPED : DP_QUERY_EXACT;
+    out->outcome = q->full ? DP_QUERY_OUTCOME_CAPPED : DP_QUERY_OUTCOME_EXACT;
     return true;
 }
 
@@ -285,8 +285,8 @@ dp_status dp_terrain_contacts(dp_contact_buffer *out, const dp_placed *a, const 
     for (int i = 0; i < count; ++i) {
         out->point[out->count++] = point[i];
     }
-    if (q.full && out->outcome < DP_QUERY_CAPPED) {
-        out->outcome = DP_QUERY_CAPPED;
+    if (q.full && out->outcome < DP_QUERY_OUTCOME_CAPPED) {
+        out->outcome = DP_QUERY_OUTCOME_CAPPED;
     }
     return DP_OK;
 }
@@ -305,7 +305,7 @@ void dp_terrain_distance(dp_distance *out, const dp_placed *a, const dp_placed *
         collect(&q);
         dp_query_settle(&q);
         if (!find_deepest(out, &q) && !found) {
-            out->outcome = DP_QUERY_BEYOND;
+            out->outcome = DP_QUERY_OUTCOME_BEYOND;
             out->point[1] = out->point[0]; // no point of the ground is known
         }
     }

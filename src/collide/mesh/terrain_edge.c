@@ -271,18 +271,18 @@ static bool inner_peak(dp_peak *out, dp_ground_query *q, const dp_ground_triangl
 {
     const dp_shape *s = q->a.shape;
     bool found = false;
-    if (s->kind == DP_BOX || s->kind == DP_CYLINDER) {
-        for (int i = s->kind == DP_BOX ? 0 : 4; i < 6; ++i) {
+    if (s->kind == DP_GEOM_BOX || s->kind == DP_GEOM_CYLINDER) {
+        for (int i = s->kind == DP_GEOM_BOX ? 0 : 4; i < 6; ++i) {
             const dp_v3 axis = dp_m3_column(&q->a.R, i / 2);
             try_normal(out, &found, q, t, k, i % 2 ? dp_v3_negative(axis) : axis);
         }
-    } else if (s->kind == DP_MESH) {
+    } else if (s->kind == DP_GEOM_MESH) {
         for (int i = 0; i < s->hull->nface; ++i) {
             const dp_v3 n = dp_v3_load(s->hull->face_plane + 4 * (size_t)i);
             try_normal(out, &found, q, t, k, dp_v3_negative(dp_m3_apply(&q->a.R, n)));
         }
     }
-    if (s->kind == DP_CYLINDER) {
+    if (s->kind == DP_GEOM_CYLINDER) {
         const dp_v3 axis = dp_m3_column(&q->a.R, 2), v = t->corner[k];
         const dp_v3 across = dp_v3_madd(v, -dp_v3_dot(v, axis), axis);
         const double length = dp_v3_norm(across);
@@ -300,7 +300,7 @@ bool dp_corner_peak(dp_peak *out, dp_ground_query *q, const dp_ground_triangle *
     if (is_apart(q, v, v) || !dp_ground_is_sharp(q->ground, t, k)) {
         return false;
     }
-    const dp_shape point = {.kind = DP_SPHERE};
+    const dp_shape point = {.kind = DP_GEOM_SPHERE};
     const dp_placed at = {&point, q->a.R, v};
     dp_distance d;
     dp_pair_distance(&d, &q->a, &at, q->margin, NULL);

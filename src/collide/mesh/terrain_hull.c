@@ -20,7 +20,7 @@ static void finish(dp_triangle_hull *out, dp_v3 place, int nvertex)
         hull->size = fmax(hull->size, dp_v3_norm(arm));
     }
     dp_hull_pack(out->packed, out->vertex, nvertex);
-    out->shape = (dp_shape){.kind = DP_MESH, .hull = hull};
+    out->shape = (dp_shape){.kind = DP_GEOM_MESH, .hull = hull};
     const dp_m3 identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     out->placed = (dp_placed){&out->shape, identity, place};
 }
@@ -89,7 +89,7 @@ static void make_column(dp_triangle_hull *out, const dp_ground_triangle *t, doub
 bool dp_ground_overlaps(const dp_ground_query *q, const dp_ground_triangle *t)
 {
     dp_triangle_hull solid;
-    if (q->ground->kind == DP_HFIELD) {
+    if (q->ground->kind == DP_GEOM_HFIELD) {
         // What is below its base does not count, so that it may as well reach deeper: it has no
         // columns without height then.
         const double base = -q->ground->terrain->depth - q->p.z;

@@ -63,7 +63,7 @@ static void cut_face(outline *o, double *missed, dp_ground_query *q, const dp_gr
         o->part[i] = (uint64_t)face.id[i] + 1;
     }
     // Flat faces and sides end in their corners, but a tilted rim is met by its lowest point only.
-    const bool rim = q->a.shape->kind == DP_CYLINDER && face.count > 2;
+    const bool rim = q->a.shape->kind == DP_GEOM_CYLINDER && face.count > 2;
     *missed = rim ? dp_rise(dp_v3_norm(dp_v3_cross(face.normal, m)), DP_FLAT, DP_STEEP) : 0.0;
     for (int k = 0; k < 3 && o->count > 0; ++k) {
         const dp_v3 side = dp_v3_sub(t->corner[k == 2 ? 0 : k + 1], t->corner[k]);
@@ -273,7 +273,7 @@ static void meet_ball(dp_ground_query *q, const dp_ground_triangle *t)
         return;
     }
     q->near = true;
-    if (q->ground->kind != DP_HFIELD && height + q->radius < 0.0) {
+    if (q->ground->kind != DP_GEOM_HFIELD && height + q->radius < 0.0) {
         return; // all of it is behind
     }
     for (int k = 0; k < 3; ++k) {
@@ -296,7 +296,7 @@ void dp_query_meet(dp_ground_query *q, int number)
     if (!is_in_box(&t, &q->box)) {
         return;
     }
-    if (q->a.shape->kind == DP_SPHERE) {
+    if (q->a.shape->kind == DP_GEOM_SPHERE) {
         meet_ball(q, &t);
         return;
     }
@@ -308,7 +308,8 @@ void dp_query_meet(dp_ground_query *q, int number)
         return;
     }
     q->near = true;
-    if (q->ground->kind != DP_HFIELD && dp_v3_dot(n, dp_core_along(q, n)) + q->radius < level) {
+    if (q->ground->kind != DP_GEOM_HFIELD &&
+        dp_v3_dot(n, dp_core_along(q, n)) + q->radius < level) {
         return; // all of A is behind
     }
     outline o;

@@ -49,7 +49,7 @@ static inline void dp_distance_set(dp_distance *out, double gap, dp_v3 normal, d
     out->point[0] = on_a;
     out->point[1] = dp_v3_madd(on_a, gap, normal);
     out->ambiguous = ambiguous;
-    out->outcome = DP_QUERY_EXACT;
+    out->outcome = DP_QUERY_OUTCOME_EXACT;
     out->iterations = 0;
 }
 

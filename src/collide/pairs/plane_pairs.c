@@ -18,34 +18,34 @@ static dp_v3 lowest(double *reach, const dp_shape *s, dp_v3 m, dp_pair_memory *m
 {
     const double *size = s->size;
     switch (s->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         *reach = size[0];
         return dp_v3_scale(m, -size[0]);
-    case DP_CAPSULE: {
+    case DP_GEOM_CAPSULE: {
         *reach = size[0] + size[1] * fabs(m.z);
         const dp_v3 skin = dp_v3_scale(m, -size[0]);
         return (dp_v3){skin.x, skin.y, skin.z - copysign(size[1], m.z)};
     }
-    case DP_CYLINDER: {
+    case DP_GEOM_CYLINDER: {
         const double across = sqrt(m.x * m.x + m.y * m.y);
         *reach = size[0] * across + size[1] * fabs(m.z);
         // Standing upright, the middle of the cap is as low as its rim.
         const double rim = across > 0.0 ? -size[0] / across : 0.0;
         return (dp_v3){rim * m.x, rim * m.y, -copysign(size[1], m.z)};
     }
-    case DP_ELLIPSOID: {
+    case DP_GEOM_ELLIPSOID: {
         const dp_v3 w = {size[0] * m.x, size[1] * m.y, size[2] * m.z};
         const double length = dp_v3_norm(w);
         *reach = length;
         const double t = -1.0 / length;
         return (dp_v3){t * size[0] * w.x, t * size[1] * w.y, t * size[2] * w.z};
     }
-    case DP_BOX:
+    case DP_GEOM_BOX:
         *reach = size[0] * fabs(m.x) + size[1] * fabs(m.y) + size[2] * fabs(m.z);
         return (dp_v3){-copysign(size[0], m.x), -copysign(size[1], m.y), -copysign(size[2], m.z)};
-    case DP_PLANE:
-    case DP_MESH:
-    case DP_HFIELD:
+    case DP_GEOM_PLANE:
+    case DP_GEOM_MESH:
+    case DP_GEOM_HFIELD:
         break;
     }
     const dp_v3 x = dp_core_vertex(s, lowest_vertex(s, m, memory));

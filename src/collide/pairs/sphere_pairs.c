@@ -158,5 +158,5 @@ void dp_sphere_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed *
                                                         : centre.z) <= small);
     settle(out, a, b, distance, m, middle);
     out->iterations = steps;
-    out->outcome = steps < DP_ELLIPSOID_STEPS ? DP_QUERY_EXACT : DP_QUERY_CAPPED;
+    out->outcome = steps < DP_ELLIPSOID_STEPS ? DP_QUERY_OUTCOME_EXACT : DP_QUERY_OUTCOME_CAPPED;
 }

@@ -85,7 +85,7 @@ static bool bend(dp_bent_path *out, dp_bent_rates *rates, dp_v3 x0, dp_v3 x1, in
     const dp_obstacle obstacle = {
         .X = dp_pose_mul(link->X, geom->pose),
         .radius = geom->size[0],
-        .is_cylinder = geom->kind == DP_CYLINDER,
+        .is_cylinder = geom->kind == DP_GEOM_CYLINDER,
     };
     dp_v3 side = {0.0, 0.0, 0.0};
     if (station->side >= 0) {

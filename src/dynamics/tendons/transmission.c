@@ -50,11 +50,11 @@ int dp_transmission_max_dofs(const dp_model *m, int u)
 {
     const dp_actuator *actuator = &m->actuator[u];
     switch (actuator->transmission) {
-    case DP_DRIVES_JOINT:
+    case DP_TRANSMISSION_JOINT:
         return m->joint[actuator->joint].nv;
-    case DP_DRIVES_TENDON:
+    case DP_TRANSMISSION_TENDON:
         return dp_tendon_max_dofs(m, actuator->tendon);
-    case DP_DRIVES_SITE: {
+    case DP_TRANSMISSION_SITE: {
         const int reference = actuator->reference_site;
         return dp_relative_count(m, reference >= 0 ? m->site[reference].body : 0,
                                  m->site[actuator->site].body);
@@ -86,7 +86,7 @@ void dp_transmission_init(dp_transmission_set *set, const dp_model *m)
     for (int u = 0; u < m->size.nu; ++u) {
         set->start[u] = used;
         set->count[u] = 0;
-        if (m->actuator[u].transmission == DP_DRIVES_SITE) {
+        if (m->actuator[u].transmission == DP_TRANSMISSION_SITE) {
             touch(&set->sum, m, &m->actuator[u]);
             used += (size_t)dp_dof_sum_list(set->pattern + used, &set->sum, m);
         } else {
@@ -102,13 +102,13 @@ static double measure_joint(double *moment, const dp_actuator *actuator, const d
 {
     const double *qj = q + joint->q_index;
     switch (joint->kind) {
-    case DP_HINGE:
-    case DP_SLIDE:
+    case DP_JOINT_HINGE:
+    case DP_JOINT_SLIDE:
         moment[0] = actuator->gear[0];
         return moment[0] * qj[0];
-    case DP_BALL:
-    case DP_FREE: {
-        const bool is_free = joint->kind == DP_FREE;
+    case DP_JOINT_BALL:
+    case DP_JOINT_FREE: {
+        const bool is_free = joint->kind == DP_JOINT_FREE;
         const dp_quat turn = dp_quat_load(qj + (is_free ? 3 : 0));
         dp_v3 axis = dp_v3_load(actuator->gear + (is_free ? 3 : 0));
         if (actuator->in_parent) {
@@ -167,13 +167,13 @@ void dp_transmission_update(dp_transmission_set *set, const dp_kin *kin, const d
 {
     for (int u = 0; u < m->size.nu; ++u) {
         switch (m->actuator[u].transmission) {
-        case DP_DRIVES_JOINT:
+        case DP_TRANSMISSION_JOINT:
             update_joint(set, m, u, q);
             break;
-        case DP_DRIVES_TENDON:
+        case DP_TRANSMISSION_TENDON:
             update_tendon(set, m, u, tendon);
             break;
-        case DP_DRIVES_SITE:
+        case DP_TRANSMISSION_SITE:
             update_site(set, kin, m, u);
             break;
         }
@@ -185,12 +185,12 @@ void dp_transmission_push(dp_wrench *wrench, const dp_kin *kin, const dp_model *
 {
     const dp_actuator *actuator = &m->actuator[u];
     switch (actuator->transmission) {
-    case DP_DRIVES_JOINT:
+    case DP_TRANSMISSION_JOINT:
         break;
-    case DP_DRIVES_TENDON: // a positive force lengthens it
+    case DP_TRANSMISSION_TENDON: // a positive force lengthens it
         dp_tendon_pull(wrench, kin, m, actuator->tendon, -force * actuator->gear[0]);
         break;
-    case DP_DRIVES_SITE: {
+    case DP_TRANSMISSION_SITE: {
         const site_pair pair = measure_site(kin, m, actuator);
         const dp_wrench w = {dp_v3_scale(pair.w.t, force), dp_v3_scale(pair.w.f, force)};
         dp_relative_push(wrench, kin, pair.from, pair.to, w, pair.at);

@@ -178,7 +178,7 @@ static bool surface_is_top(const dp_surface *s, int vertex, dp_v3 m)
 void dp_ground_triangle_get(dp_ground_triangle *out, const dp_shape *s, int number)
 {
     out->number = number;
-    if (s->kind == DP_HFIELD) {
+    if (s->kind == DP_GEOM_HFIELD) {
         terrain_triangle(out, s->terrain, number);
     } else {
         surface_triangle(out, s->surface, number);
@@ -187,7 +187,7 @@ void dp_ground_triangle_get(dp_ground_triangle *out, const dp_shape *s, int numb
 
 void dp_ground_edge_get(dp_ground_edge *out, const dp_shape *s, const dp_ground_triangle *t, int k)
 {
-    if (s->kind == DP_HFIELD) {
+    if (s->kind == DP_GEOM_HFIELD) {
         terrain_edge(out, s->terrain, t, k);
     } else {
         surface_edge(out, s->surface, t, k);
@@ -196,13 +196,13 @@ void dp_ground_edge_get(dp_ground_edge *out, const dp_shape *s, const dp_ground_
 
 bool dp_ground_is_sharp(const dp_shape *s, const dp_ground_triangle *t, int k)
 {
-    return s->kind == DP_HFIELD ? terrain_is_sharp(s->terrain, t->vertex[k])
-                                : s->surface->sharp[t->vertex[k]] != 0;
+    return s->kind == DP_GEOM_HFIELD ? terrain_is_sharp(s->terrain, t->vertex[k])
+                                     : s->surface->sharp[t->vertex[k]] != 0;
 }
 
 bool dp_ground_is_top(const dp_shape *s, const dp_ground_triangle *t, int k, dp_v3 m)
 {
-    return s->kind == DP_HFIELD
+    return s->kind == DP_GEOM_HFIELD
                ? terrain_is_top(s->terrain, t->vertex[k], m)
                : surface_is_top(s->surface, t->vertex[k], m) && dp_v3_dot(m, t->normal) >= 0.0;
 }
@@ -215,13 +215,14 @@ void dp_ground_walk_begin(dp_ground_walk *walk, const dp_shape *s)
     walk->leaf = NULL;
     walk->place = 0;
     walk->row = walk->end[0] = 0;
-    dp_tree_walk_begin(&walk->tree, s->kind == DP_HFIELD ? &s->terrain->tree : &s->surface->tree);
+    dp_tree_walk_begin(&walk->tree,
+                       s->kind == DP_GEOM_HFIELD ? &s->terrain->tree : &s->surface->tree);
 }
 
 // Go on within the leaf that the walk has reached. `box`: where to look in blocks; NULL: everywhere
 static bool next_in_leaf(int *number, dp_ground_walk *walk, const dp_bounds *box)
 {
-    if (walk->shape->kind != DP_HFIELD) {
+    if (walk->shape->kind != DP_GEOM_HFIELD) {
         if (!walk->leaf || walk->place >= walk->leaf->count) {
             return false;
         }

@@ -521,21 +521,21 @@ static dp_status integrate_legacy(dp_mesh_moments *out, const dp_mesh *m)
 dp_status dp_mesh_integrate(dp_mesh_moments *out, const dp_mesh *m, dp_mesh_inertia kind,
                             const dp_allocator *scratch)
 {
-    if (kind == DP_MESH_CONVEX) {
+    if (kind == DP_MESH_INERTIA_CONVEX) {
         return integrate_hull(out, m, scratch);
     }
     if (m->nface == 0) {
         return dp_mesh_fail(DP_ERROR_ARGUMENT, m, "found no faces (expected triangles)");
     }
-    if (kind == DP_MESH_LEGACY) {
+    if (kind == DP_MESH_INERTIA_LEGACY) {
         return integrate_legacy(out, m);
     }
-    if (kind == DP_MESH_EXACT) {
+    if (kind == DP_MESH_INERTIA_EXACT) {
         dp_mesh_topology t;
         DP_TRY(dp_mesh_edges(&t, m, scratch));
         DP_TRY(refuse_edges(m, &t));
     }
-    return integrate(out, m, kind == DP_MESH_SHELL);
+    return integrate(out, m, kind == DP_MESH_INERTIA_SHELL);
 }
 
 dp_inertial dp_mesh_inertial(const dp_mesh_moments *moments, double mass)

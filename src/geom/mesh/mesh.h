@@ -93,9 +93,9 @@ typedef struct dp_mesh_moments {
     dp_sym3 inertia; // about the centre [m²]
 } dp_mesh_moments;
 
-/// Moments of what a mesh encloses (DP_MESH_EXACT), of its convex hull (DP_MESH_CONVEX) or of its
-/// surface (DP_MESH_SHELL), exact but for round-off; or what MuJoCo takes for them
-/// (DP_MESH_LEGACY).
+/// Moments of what a mesh encloses (DP_MESH_INERTIA_EXACT), of its convex hull
+/// (DP_MESH_INERTIA_CONVEX) or of its surface (DP_MESH_INERTIA_SHELL), exact but for round-off; or
+/// what MuJoCo takes for them (DP_MESH_INERTIA_LEGACY).
 /// @return DP_ERROR_ARGUMENT for a mesh that is not closed, not oriented, inside out or flat, with
 ///         the number found and an edge to look at.
 dp_status dp_mesh_integrate(dp_mesh_moments *out, const dp_mesh *m, dp_mesh_inertia kind,

@@ -62,7 +62,7 @@ static void note_refused(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
     for (int i = 0; i < node->nattribute; ++i) {
         const dp_xml_attribute *attribute = &node->attribute[i];
-        if (!attribute->rule || attribute->rule->verdict != DP_IMPORT_REFUSED) {
+        if (!attribute->rule || attribute->rule->verdict != DP_IMPORT_VERDICT_REFUSED) {
             continue;
         }
         forget_refused(a, attribute->name);
@@ -342,16 +342,16 @@ static dp_status read_transmission(dp_actuator_spec *out, const char **refused, 
     }
     switch (target[i].object) {
     case DP_OBJECT_JOINT:
-        out->transmission = DP_DRIVES_JOINT;
+        out->transmission = DP_TRANSMISSION_JOINT;
         out->joint = attribute->value;
         out->in_parent = strcmp(attribute->name, "jointinparent") == 0;
         return DP_OK;
     case DP_OBJECT_TENDON:
-        out->transmission = DP_DRIVES_TENDON;
+        out->transmission = DP_TRANSMISSION_TENDON;
         out->tendon = attribute->value;
         return DP_OK;
     default:
-        out->transmission = DP_DRIVES_SITE;
+        out->transmission = DP_TRANSMISSION_SITE;
         out->site = attribute->value;
         return DP_OK;
     }
@@ -405,8 +405,9 @@ static bool is_position_servo(const dp_mjcf_actuator *a)
 static dp_status read_law(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
                           const dp_xml_node *node, const dp_mjcf_actuator *a)
 {
-    static const dp_actuator_dynamics dynamics[] = {DP_DYNAMICS_NONE, DP_DYNAMICS_INTEGRATOR,
-                                                    DP_DYNAMICS_FILTER, DP_DYNAMICS_FILTER_EXACT};
+    static const dp_actuator_dynamics dynamics[] = {
+        DP_ACTUATOR_DYNAMICS_NONE, DP_ACTUATOR_DYNAMICS_INTEGRATOR, DP_ACTUATOR_DYNAMICS_FILTER,
+        DP_ACTUATOR_DYNAMICS_FILTER_EXACT};
     const char *why, *attribute;
     *refused = missing_law(&why, &attribute, a);
     if (*refused) {
@@ -430,7 +431,7 @@ static dp_status find_range(const double **out, const dp_mjcf *m, const dp_xml_n
                             const dp_actuator_spec *actuator)
 {
     *out = NULL;
-    const bool joint = actuator->transmission == DP_DRIVES_JOINT;
+    const bool joint = actuator->transmission == DP_TRANSMISSION_JOINT;
     const dp_element_kind element = joint ? DP_ELEMENT_JOINT : DP_ELEMENT_TENDON;
     const char *name = joint ? actuator->joint : actuator->tendon;
     if (!name) {
@@ -505,7 +506,7 @@ static dp_status note_mixture(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf
                               const dp_mjcf_actuator *class)
 {
     if (a->muscle && a->bias_kind == BIAS_AFFINE) {
-        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_APPROXIMATED,
+        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              "its class has defaults for <muscle>, which stay in its bias as in "
                              "MuJoCo 3 up to 3.14; give it a class of its own");
     }
@@ -516,7 +517,7 @@ static dp_status note_mixture(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf
                                  : false;
     if (takes_gain && class->set && class->set != set_general && class->set != a->set &&
         class->gain[0] != 1.0) {
-        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_APPROXIMATED,
+        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              "its gain is that of another kind of actuator in its class, as in "
                              "MuJoCo 3 up to 3.14; state it");
     }

@@ -223,13 +223,13 @@ static dp_mesh_inertia read_inertia(const dp_mjcf *m, const dp_mjcf_view *view)
     enum { CONVEX, LEGACY, EXACT, SHELL }; // the order of the schema's keywords
     switch (dp_mjcf_keyword(view, "inertia", m->compiler.exact_mesh_inertia ? EXACT : LEGACY)) {
     case CONVEX:
-        return DP_MESH_CONVEX;
+        return DP_MESH_INERTIA_CONVEX;
     case EXACT:
-        return DP_MESH_EXACT;
+        return DP_MESH_INERTIA_EXACT;
     case SHELL:
-        return DP_MESH_SHELL;
+        return DP_MESH_INERTIA_SHELL;
     default:
-        return DP_MESH_LEGACY;
+        return DP_MESH_INERTIA_LEGACY;
     }
 }
 
@@ -268,7 +268,7 @@ dp_status dp_mjcf_need_mesh(dp_mjcf_asset *asset, dp_mjcf *m)
     const dp_xml_attribute *thinned = dp_mjcf_find(&view, "maxhullvert");
     if (thinned && thinned->number[0] > 0.0) {
         DP_TRY(dp_mjcf_judge(m, asset->node, dp_xml_find(asset->node, "maxhullvert"),
-                             DP_IMPORT_APPROXIMATED, "its hull keeps all its vertices"));
+                             DP_IMPORT_VERDICT_APPROXIMATED, "its hull keeps all its vertices"));
     }
     dp_pool scratch;
     dp_pool_init(&scratch, &m->pool.allocator);
@@ -374,10 +374,11 @@ dp_status dp_mjcf_judge_assets(dp_mjcf *m)
         for (int i = 0; i < list[k]->count; ++i) {
             const dp_mjcf_asset *asset = &list[k]->at[i];
             if (!asset->asked) {
-                DP_TRY(dp_mjcf_judge_all(m, asset->node, DP_IMPORT_IGNORED,
+                DP_TRY(dp_mjcf_judge_all(m, asset->node, DP_IMPORT_VERDICT_IGNORED,
                                          "no geom that weighs or touches anything has this shape"));
             } else if (asset->problem) {
-                DP_TRY(dp_mjcf_judge_all(m, asset->node, DP_IMPORT_REFUSED, asset->problem));
+                DP_TRY(
+                    dp_mjcf_judge_all(m, asset->node, DP_IMPORT_VERDICT_REFUSED, asset->problem));
             }
         }
     }
@@ -425,14 +426,14 @@ dp_status dp_mjcf_fit(dp_geom_spec *geom, dp_pose *frame, const dp_mjcf *m,
     const double across = box ? fmax(half[0], half[1]) : 0.5 * (half[0] + half[1]);
     memset(geom->size, 0, sizeof geom->size);
     switch (geom->kind) {
-    case DP_SPHERE:
+    case DP_GEOM_SPHERE:
         geom->size[0] = box ? fmax(across, half[2]) : (half[0] + half[1] + half[2]) / 3.0;
         return DP_OK;
-    case DP_CAPSULE:
+    case DP_GEOM_CAPSULE:
         geom->size[0] = across;
         geom->size[1] = fmax(0.0, half[2] - (box ? across : 0.5 * across));
         return DP_OK;
-    case DP_CYLINDER:
+    case DP_GEOM_CYLINDER:
         geom->size[0] = across;
         geom->size[1] = half[2];
         return DP_OK;

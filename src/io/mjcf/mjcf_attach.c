@@ -76,14 +76,14 @@ static dp_status overrule(dp_mjcf *other)
     for (dp_xml_node *s = NULL; (s = dp_mjcf_section(other, "compiler", s));) {
         const dp_xml_attribute *total = dp_xml_find(s, "settotalmass");
         if (total) {
-            DP_TRY(dp_mjcf_judge(other, s, total, DP_IMPORT_IGNORED,
+            DP_TRY(dp_mjcf_judge(other, s, total, DP_IMPORT_VERDICT_IGNORED,
                                  "of an attached model: that of the main model counts"));
         }
     }
     for (int i = 0; i < 2; ++i) {
         for (dp_xml_node *s = NULL; (s = dp_mjcf_section(other, section[i], s));) {
             for (dp_xml_node *node = s; node; node = dp_xml_next(s, node, false)) {
-                DP_TRY(dp_mjcf_judge_all(other, node, DP_IMPORT_IGNORED, why[i]));
+                DP_TRY(dp_mjcf_judge_all(other, node, DP_IMPORT_VERDICT_IGNORED, why[i]));
             }
         }
     }

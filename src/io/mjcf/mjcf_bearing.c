@@ -37,10 +37,10 @@ dp_status dp_mjcf_judge_solver(dp_mjcf *m, const dp_mjcf_view *view, const char 
                                const char *solimp, bool direct)
 {
     DP_TRY(dp_mjcf_judge_given(
-        m, view, solimp, DP_IMPORT_APPROXIMATED,
+        m, view, solimp, DP_IMPORT_VERDICT_APPROXIMATED,
         "of it only d, the second number: stiffness and damping go with 1/(1 - d)"));
     return dp_mjcf_judge_given(
-        m, view, solref, DP_IMPORT_APPROXIMATED,
+        m, view, solref, DP_IMPORT_VERDICT_APPROXIMATED,
         direct ? "by the spring k = -solref[0] m/(1 - d) and the damper b = -solref[1] "
                  "m/(1 - d), where m is the inertia it meets and d = solimp[1]"
                : "by the spring k = m/((1 - d) T^2 z^2) and the damper b = 2 m/((1 - d) "
@@ -55,8 +55,10 @@ dp_status dp_mjcf_read_bearing(dp_mjcf_bearing *out, dp_mjcf *m, const dp_mjcf_v
     const bool has_solimp = dp_mjcf_numbers(out->solimp, view, solimp);
     out->solver_given = (has_solref || has_solimp) && isinf(out->own.stiffness);
     if (!out->solver_given) {
-        DP_TRY(dp_mjcf_judge_given(m, view, solref, DP_IMPORT_IGNORED, "dp:stiffness counts"));
-        return dp_mjcf_judge_given(m, view, solimp, DP_IMPORT_IGNORED, "dp:stiffness counts");
+        DP_TRY(
+            dp_mjcf_judge_given(m, view, solref, DP_IMPORT_VERDICT_IGNORED, "dp:stiffness counts"));
+        return dp_mjcf_judge_given(m, view, solimp, DP_IMPORT_VERDICT_IGNORED,
+                                   "dp:stiffness counts");
     }
     return dp_mjcf_judge_solver(m, view, solref, solimp, out->solref[0] <= 0.0);
 }
@@ -66,6 +68,6 @@ dp_status dp_mjcf_judge_rigid(dp_mjcf *m, const dp_xml_node *node,
 {
     return bearing->solver_given || isfinite(bearing->own.stiffness)
                ? DP_OK
-               : dp_mjcf_judge(m, node, attribute, DP_IMPORT_USED,
+               : dp_mjcf_judge(m, node, attribute, DP_IMPORT_VERDICT_USED,
                                "rigid by default: MuJoCo's default is soft");
 }

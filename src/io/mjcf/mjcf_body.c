@@ -81,20 +81,20 @@ static dp_status read_mass_source(dp_body_spec *body, dp_mjcf *m, dp_xml_node *n
     if (inertial) {
         DP_TRY(dp_mjcf_read_inertial(&body->inertial, m, inertial, inertial->parent->scope));
     }
-    body->inertia_source = inertial ? DP_INERTIA_GIVEN : DP_INERTIA_FROM_GEOMS;
+    body->inertia_source = inertial ? DP_INERTIA_SOURCE_GIVEN : DP_INERTIA_SOURCE_GEOMS;
     switch (m->compiler.inertia_from_geom) {
     case DP_MJCF_INERTIA_AUTO:
         return DP_OK;
     case DP_MJCF_INERTIA_GIVEN:
-        body->inertia_source = DP_INERTIA_GIVEN; // without <inertial>: no mass
+        body->inertia_source = DP_INERTIA_SOURCE_GIVEN; // without <inertial>: no mass
         return DP_OK;
     case DP_MJCF_INERTIA_GEOMS:
         if (inertial) {
             bool massive;
             DP_TRY(has_massive_geom(&massive, m, node));
             if (massive) {
-                body->inertia_source = DP_INERTIA_FROM_GEOMS;
-                return dp_mjcf_judge(m, inertial, NULL, DP_IMPORT_IGNORED,
+                body->inertia_source = DP_INERTIA_SOURCE_GEOMS;
+                return dp_mjcf_judge(m, inertial, NULL, DP_IMPORT_VERDICT_IGNORED,
                                      "<compiler inertiafromgeom=\"true\"> takes the geoms instead");
             }
         }

@@ -325,8 +325,8 @@ dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attri
                  node->line, node->name, name[0] ? " '" : "", name, name[0] ? "'" : "",
                  attribute ? " has " : "", attribute ? attribute->name : "", why, feature);
     }
-    return dp_report_set(m->report, attribute ? attribute->item : node->item, DP_IMPORT_REFUSED,
-                         feature, "%s", why);
+    return dp_report_set(m->report, attribute ? attribute->item : node->item,
+                         DP_IMPORT_VERDICT_REFUSED, feature, "%s", why);
 }
 
 dp_status dp_mjcf_refusal(const dp_mjcf *m)
@@ -344,7 +344,7 @@ dp_status dp_mjcf_refusal(const dp_mjcf *m)
 
 bool dp_mjcf_used(const dp_xml_node *node)
 {
-    return node->rule->verdict == DP_IMPORT_USED;
+    return node->rule->verdict == DP_IMPORT_VERDICT_USED;
 }
 
 // ---- the walk
@@ -381,7 +381,7 @@ static dp_status check_attribute(dp_mjcf *m, const dp_xml_node *node, dp_xml_att
         const char *copy;
         DP_TRY(dp_report_text(&copy, m->report, attribute->name));
         return add_item(m, &attribute->item, node, node->rule->name, copy, name,
-                        (verdict){DP_IMPORT_IGNORED, NULL, "of another namespace"});
+                        (verdict){DP_IMPORT_VERDICT_IGNORED, NULL, "of another namespace"});
     }
     attribute->rule = dp_mjcf_attribute_rule(node->rule, attribute->name);
     if (!attribute->rule || (attribute->rule->own && node->rule->is_default)) {
@@ -390,14 +390,15 @@ static dp_status check_attribute(dp_mjcf *m, const dp_xml_node *node, dp_xml_att
     DP_TRY(check_value(m, node, attribute));
 
     verdict v = {attribute->rule->verdict, attribute->rule->feature, attribute->rule->note};
-    const bool refused = v.verdict == DP_IMPORT_REFUSED;
-    if (node->judge->verdict != DP_IMPORT_USED) {
+    const bool refused = v.verdict == DP_IMPORT_VERDICT_REFUSED;
+    if (node->judge->verdict != DP_IMPORT_VERDICT_USED) {
         v = verdict_of(node->judge);
     } else if (refused && (node->rule->is_default || dp_mjcf_harmless(attribute))) {
-        v = (verdict){DP_IMPORT_USED, NULL, NULL}; // defaults are judged where they are used
+        v = (verdict){DP_IMPORT_VERDICT_USED, NULL,
+                      NULL}; // defaults are judged where they are used
     }
     DP_TRY(add_item(m, &attribute->item, node, node->rule->name, attribute->rule->name, name, v));
-    if (node->judge->verdict == DP_IMPORT_USED && v.verdict == DP_IMPORT_REFUSED) {
+    if (node->judge->verdict == DP_IMPORT_VERDICT_USED && v.verdict == DP_IMPORT_VERDICT_REFUSED) {
         DP_TRY(dp_mjcf_refuse(m, node, attribute, v.feature, v.note));
     }
     return DP_OK;
@@ -442,7 +443,7 @@ static const dp_mjcf_element *child_rule(const dp_mjcf_element *in, const char *
 // An element that is refused or ignored as a whole, without a table of what may be in it.
 static bool is_opaque(const dp_mjcf_element *rule)
 {
-    return rule->verdict != DP_IMPORT_USED && rule->nattribute == 0 && !rule->child;
+    return rule->verdict != DP_IMPORT_VERDICT_USED && rule->nattribute == 0 && !rule->child;
 }
 
 static dp_status check_opaque(dp_mjcf *m, dp_xml_node *node, verdict v)
@@ -469,21 +470,21 @@ static dp_status check_node(dp_mjcf *m, dp_xml_node *node)
     if (!node->rule) {
         return fail_unknown_element(node, node->parent->rule);
     }
-    const bool judged = node->parent && node->parent->judge->verdict != DP_IMPORT_USED;
+    const bool judged = node->parent && node->parent->judge->verdict != DP_IMPORT_VERDICT_USED;
     node->judge = judged ? node->parent->judge : node->rule;
     const verdict v = verdict_of(node->judge);
 
     const char *name;
     DP_TRY(dp_report_text(&name, m->report, name_of(node)));
     DP_TRY(add_item(m, &node->item, node, node->rule->name, "", name, v));
-    if (!judged && v.verdict == DP_IMPORT_REFUSED) {
+    if (!judged && v.verdict == DP_IMPORT_VERDICT_REFUSED) {
         DP_TRY(dp_mjcf_refuse(m, node, NULL, v.feature, v.note));
     }
     if (is_opaque(node->rule)) {
         return check_opaque(m, node, v);
     }
     if (node->included) {
-        const verdict wrapper = {DP_IMPORT_IGNORED, NULL,
+        const verdict wrapper = {DP_IMPORT_VERDICT_IGNORED, NULL,
                                  "the root of an included file only holds it"};
         node->included->child = NULL; // in place already
         DP_TRY(check_opaque(m, node->included, wrapper));

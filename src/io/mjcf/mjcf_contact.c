@@ -110,7 +110,7 @@ dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *vie
 
 dp_status dp_mjcf_judge_silent(dp_mjcf *m, const dp_xml_node *node)
 {
-    return dp_mjcf_judge(m, node, NULL, DP_IMPORT_USED,
+    return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_USED,
                          "default material: 2e7 N/m, 2e4 N s/m; MuJoCo's is softer");
 }
 
@@ -119,12 +119,14 @@ dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
 {
     if (contact->margin != 0.0) {
         DP_TRY(dp_mjcf_judge_given(
-            m, view, "margin", DP_IMPORT_APPROXIMATED,
+            m, view, "margin", DP_IMPORT_VERDICT_APPROXIMATED,
             "contacts are found that early; the force sets in where surfaces meet"));
     }
     if (contact->material_given) {
-        DP_TRY(dp_mjcf_judge_given(m, view, "solref", DP_IMPORT_IGNORED, "its material counts"));
-        return dp_mjcf_judge_given(m, view, "solimp", DP_IMPORT_IGNORED, "its material counts");
+        DP_TRY(dp_mjcf_judge_given(m, view, "solref", DP_IMPORT_VERDICT_IGNORED,
+                                   "its material counts"));
+        return dp_mjcf_judge_given(m, view, "solimp", DP_IMPORT_VERDICT_IGNORED,
+                                   "its material counts");
     }
     if (contact->solver_given) {
         return dp_mjcf_judge_solver(m, view, "solref", "solimp", contact->solref[0] <= 0.0);
@@ -146,8 +148,8 @@ static bool is_founded(const dp_mjcf *m, const dp_pair_spec *pair)
 {
     const dp_geom_spec *a = find_geom(m, pair->geom[0]), *b = find_geom(m, pair->geom[1]);
     return a && b &&
-           ((a->foundation.nx > 0 && b->kind == DP_PLANE) ||
-            (b->foundation.nx > 0 && a->kind == DP_PLANE));
+           ((a->foundation.nx > 0 && b->kind == DP_GEOM_PLANE) ||
+            (b->foundation.nx > 0 && a->kind == DP_GEOM_PLANE));
 }
 
 // A foundation has no use for the numbers of a pair.
@@ -160,7 +162,7 @@ static dp_status judge_founded(dp_mjcf *m, const dp_xml_node *node)
             known = known || strcmp(node->attribute[i].name, used[k]) == 0;
         }
         if (!known) {
-            DP_TRY(dp_mjcf_judge(m, node, &node->attribute[i], DP_IMPORT_IGNORED,
+            DP_TRY(dp_mjcf_judge(m, node, &node->attribute[i], DP_IMPORT_VERDICT_IGNORED,
                                  "the foundation counts"));
         }
     }
@@ -188,7 +190,7 @@ static dp_status read_pair(dp_mjcf *m, dp_xml_node *node)
         }
     }
     if (m->disabled.contact) {
-        DP_TRY(dp_mjcf_judge_all(m, node, DP_IMPORT_IGNORED, "contact is switched off"));
+        DP_TRY(dp_mjcf_judge_all(m, node, DP_IMPORT_VERDICT_IGNORED, "contact is switched off"));
     } else if (is_founded(m, &pair)) {
         DP_TRY(judge_founded(m, node));
     } else {

@@ -215,7 +215,7 @@ dp_status dp_mjcf_open(dp_mjcf_view *out, dp_mjcf *m, const dp_xml_node *node, d
     const int n = dp_mjcf_kind_rule(kind)->nattribute;
     for (int i = 0; i < n; ++i) {
         const dp_xml_attribute *inherited = c->attribute[kind][i];
-        if (!inherited || inherited->rule->verdict != DP_IMPORT_REFUSED ||
+        if (!inherited || inherited->rule->verdict != DP_IMPORT_VERDICT_REFUSED ||
             dp_mjcf_harmless(inherited) || dp_xml_find(node, inherited->name)) {
             continue;
         }

@@ -150,7 +150,7 @@ static dp_status report(dp_mjcf *m, const dp_xml_node *node, const dp_equality_s
                         const dp_mjcf_bearing *bearing)
 {
     if (m->disabled.equality || !out->active) {
-        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_IGNORED, "it is switched off");
+        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_IGNORED, "it is switched off");
     }
     const bool ours = out->kind == DP_EQUALITY_DISTANCE || out->kind == DP_EQUALITY_PLANE;
     return ours ? DP_OK : dp_mjcf_judge_rigid(m, node, NULL, bearing);

@@ -11,9 +11,9 @@
 enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH_SHAPE, SDF };
 
 static const dp_geom_kind geom_kind[] = {
-    [PLANE] = DP_PLANE,     [HFIELD] = DP_HFIELD,       [SPHERE] = DP_SPHERE,
-    [CAPSULE] = DP_CAPSULE, [ELLIPSOID] = DP_ELLIPSOID, [CYLINDER] = DP_CYLINDER,
-    [BOX] = DP_BOX,         [MESH_SHAPE] = DP_MESH,     [SDF] = DP_MESH,
+    [PLANE] = DP_GEOM_PLANE,     [HFIELD] = DP_GEOM_HFIELD,       [SPHERE] = DP_GEOM_SPHERE,
+    [CAPSULE] = DP_GEOM_CAPSULE, [ELLIPSOID] = DP_GEOM_ELLIPSOID, [CYLINDER] = DP_GEOM_CYLINDER,
+    [BOX] = DP_GEOM_BOX,         [MESH_SHAPE] = DP_GEOM_MESH,     [SDF] = DP_GEOM_MESH,
 };
 static const char *const shape_name[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                          "cylinder", "box",    "mesh",   "sdf"};
@@ -106,7 +106,7 @@ static bool is_only_seen(const dp_mjcf *m, const dp_geom_spec *geom, dp_body_id 
 {
     const bool touches = can_touch(m, geom);
     const bool weighs = body.index != 0 && geom->mass != 0.0 &&
-                        dp_spec_body(m->spec, body)->inertia_source == DP_INERTIA_FROM_GEOMS &&
+                        dp_spec_body(m->spec, body)->inertia_source == DP_INERTIA_SOURCE_GEOMS &&
                         (geom->mass > 0.0 || geom->density > 0.0);
     return !touches && !weighs;
 }
@@ -144,8 +144,8 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
 {
     *frame = DP_IDENTITY_POSE;
     *source = SHAPE_OF_ITS_OWN;
-    const bool terrain = geom->kind == DP_HFIELD;
-    if (!terrain && geom->kind != DP_MESH && !dp_mjcf_find(view, "mesh")) {
+    const bool terrain = geom->kind == DP_GEOM_HFIELD;
+    if (!terrain && geom->kind != DP_GEOM_MESH && !dp_mjcf_find(view, "mesh")) {
         return DP_OK;
     }
     *source = SHAPE_LEFT_OUT;
@@ -154,13 +154,13 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
     DP_TRY(dp_mjcf_find_asset(&asset, terrain ? &m->hfield : &m->mesh, view, feature));
     if (is_only_seen(m, geom, body)) {
         DP_TRY(dp_mjcf_leave_out(m, DP_OBJECT_GEOM, view->node, feature));
-        return dp_mjcf_judge_all(m, view->node, DP_IMPORT_IGNORED,
+        return dp_mjcf_judge_all(m, view->node, DP_IMPORT_VERDICT_IGNORED,
                                  "looks only: it neither touches nor weighs anything");
     }
     if (dp_mjcf_keyword(view, "type", SPHERE) == SDF) {
         return leave_out(m, view, "sdf", "signed distance functions are not simulated");
     }
-    if (geom->shell && geom->kind == DP_MESH) {
+    if (geom->shell && geom->kind == DP_GEOM_MESH) {
         return dp_mjcf_fail(
             view->node, "found shellinertia with a mesh (expected inertia=\"shell\" of <mesh>)");
     }
@@ -175,7 +175,7 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
         return dp_mjcf_fail(view->node, "found fromto with a %s (expected pos)", feature);
     }
     *source = SHAPE_FROM_ASSET;
-    if (geom->kind == DP_MESH) {
+    if (geom->kind == DP_GEOM_MESH) {
         geom->mesh = asset->name;
         return DP_OK;
     }
@@ -242,8 +242,8 @@ static dp_status read_foundation(dp_foundation_spec *out, dp_mjcf *m, const dp_m
                                         "both)");
     }
     if (none && dp_xml_find(view->node, "dp:depth")) {
-        return dp_mjcf_judge(m, view->node, dp_xml_find(view->node, "dp:depth"), DP_IMPORT_IGNORED,
-                             "matters with dp:foundation only");
+        return dp_mjcf_judge(m, view->node, dp_xml_find(view->node, "dp:depth"),
+                             DP_IMPORT_VERDICT_IGNORED, "matters with dp:foundation only");
     }
     if (none) {
         return DP_OK;
@@ -257,7 +257,7 @@ static dp_status read_foundation(dp_foundation_spec *out, dp_mjcf *m, const dp_m
     *out = (dp_foundation_spec){
         .nx = (int)grid->number[0],
         .ny = (int)grid->number[1],
-        .face = (dp_box_face)dp_mjcf_keyword(view, "dp:foundation_face", DP_FACE_MINUS_Z),
+        .face = (dp_box_face)dp_mjcf_keyword(view, "dp:foundation_face", DP_BOX_FACE_MINUS_Z),
         .youngs_modulus = dp_mjcf_number(view, "dp:youngs_modulus", out->youngs_modulus),
         .depth = dp_mjcf_number(view, "dp:depth", out->depth),
         .damping = dp_mjcf_number(view, "dp:damping", out->damping)};
@@ -286,7 +286,7 @@ dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *
         DP_TRY(read_placement(&pose, geom.size, m, &view, shape));
     } else {
         DP_TRY(dp_mjcf_pose(&pose, m, &view));
-        if (geom.kind != DP_MESH && geom.kind != DP_HFIELD) {
+        if (geom.kind != DP_GEOM_MESH && geom.kind != DP_GEOM_HFIELD) {
             pose = dp_pose_mul(pose, frame);
         }
     }

@@ -5,7 +5,8 @@
 #include <string.h>
 
 // In the order of the schema's keywords.
-static const dp_joint_kind joint_kind[] = {DP_FREE, DP_BALL, DP_SLIDE, DP_HINGE};
+static const dp_joint_kind joint_kind[] = {DP_JOINT_FREE, DP_JOINT_BALL, DP_JOINT_SLIDE,
+                                           DP_JOINT_HINGE};
 enum { KEYWORD_HINGE = 3 };
 enum { KEYWORD_FALSE, KEYWORD_TRUE, KEYWORD_AUTO };
 
@@ -25,7 +26,7 @@ static dp_status report_limit(dp_mjcf *m, const dp_mjcf_view *view, const dp_mjc
 {
     const dp_xml_attribute *range = dp_xml_find(view->node, "range");
     if (m->disabled.limits) {
-        return range ? dp_mjcf_judge(m, view->node, range, DP_IMPORT_IGNORED,
+        return range ? dp_mjcf_judge(m, view->node, range, DP_IMPORT_VERDICT_IGNORED,
                                      "limits are switched off")
                      : DP_OK;
     }
@@ -41,7 +42,7 @@ static dp_status read_friction(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_v
     }
     if (m->disabled.friction_loss) {
         joint->friction_loss = 0.0;
-        return own ? dp_mjcf_judge(m, view->node, own, DP_IMPORT_IGNORED,
+        return own ? dp_mjcf_judge(m, view->node, own, DP_IMPORT_VERDICT_IGNORED,
                                    "dry friction is switched off")
                    : DP_OK;
     }
@@ -51,12 +52,12 @@ static dp_status read_friction(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_v
 static dp_status read_limit(dp_joint_spec *joint, dp_mjcf *m, const dp_mjcf_view *view)
 {
     dp_mjcf_numbers(joint->range, view, "range");
-    if (joint->kind == DP_FREE) {
+    if (joint->kind == DP_JOINT_FREE) {
         return DP_OK; // never limited
     }
     DP_TRY(dp_mjcf_limited(&joint->limited, m, view->node, "",
                            dp_mjcf_keyword(view, "limited", KEYWORD_AUTO), joint->range));
-    if (joint->kind != DP_SLIDE) {
+    if (joint->kind != DP_JOINT_SLIDE) {
         joint->range[0] = dp_mjcf_angle(m, joint->range[0]);
         joint->range[1] = dp_mjcf_angle(m, joint->range[1]);
     }
@@ -87,7 +88,7 @@ static dp_status read_force_range(dp_mjcf *m, const dp_mjcf_view *view, dp_joint
                               "is not simulated");
     }
     if (lifts && own) {
-        DP_TRY(dp_mjcf_judge(m, view->node, own, DP_IMPORT_APPROXIMATED,
+        DP_TRY(dp_mjcf_judge(m, view->node, own, DP_IMPORT_VERDICT_APPROXIMATED,
                              "the body is lifted all the same, but sensors of actuator forces do "
                              "not show it"));
     }
@@ -118,12 +119,12 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope 
 
     double x[3] = {0.0, 0.0, 0.0};
     dp_mjcf_numbers(x, &view, "pos");
-    if (joint.kind != DP_FREE) {
+    if (joint.kind != DP_JOINT_FREE) {
         joint.anchor = dp_mjcf_place(in, (dp_pose){DP_IDENTITY_POSE.q, dp_v3_load(x)}).p;
     }
     dp_v3_store(x, joint.axis);
     dp_mjcf_numbers(x, &view, "axis");
-    if (joint.kind == DP_HINGE || joint.kind == DP_SLIDE) {
+    if (joint.kind == DP_JOINT_HINGE || joint.kind == DP_JOINT_SLIDE) {
         joint.axis = dp_mjcf_direction(in, dp_v3_load(x));
     }
 
@@ -132,7 +133,7 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope 
     DP_TRY(dp_mjcf_linear(&joint.stiffness, m, &view, "stiffness"));
     joint.ref = dp_mjcf_number(&view, "ref", 0.0);
     joint.spring_ref = dp_mjcf_number(&view, "springref", 0.0);
-    if (joint.kind == DP_HINGE) {
+    if (joint.kind == DP_JOINT_HINGE) {
         joint.ref = dp_mjcf_angle(m, joint.ref);
         joint.spring_ref = dp_mjcf_angle(m, joint.spring_ref);
     }
@@ -150,7 +151,7 @@ dp_status dp_mjcf_read_freejoint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_sc
     dp_joint_spec joint = dp_joint_spec_default();
     joint.name = dp_xml_value(node, "name", NULL);
     joint.where = dp_mjcf_where(node);
-    joint.kind = DP_FREE;
+    joint.kind = DP_JOINT_FREE;
     const dp_xml_attribute *align = dp_xml_find(node, "align");
     if (align && align->keyword == KEYWORD_TRUE) {
         DP_TRY(dp_mjcf_refuse(m, node, align, "alignfree",

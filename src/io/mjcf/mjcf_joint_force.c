@@ -43,7 +43,7 @@ static void add_driver(driver *drivers, const dp_spec *spec, const char *joint, 
 static bool enter_actuator(driver *drivers, const dp_spec *spec, int u)
 {
     const dp_actuator_spec *a = &dp_spec_actuators(spec)[u];
-    if (a->transmission == DP_DRIVES_JOINT) {
+    if (a->transmission == DP_TRANSMISSION_JOINT) {
         add_driver(drivers, spec, a->joint, u);
         return false;
     }
@@ -90,9 +90,9 @@ static dp_status apply(dp_mjcf *m, const dp_mjcf_joint_force *force, const drive
         return DP_OK; // nothing to bound
     }
     if (drives->count == 1 && drives->actuator >= 0 && !anything &&
-        (kind == DP_HINGE || kind == DP_SLIDE) &&
+        (kind == DP_JOINT_HINGE || kind == DP_JOINT_SLIDE) &&
         narrow(dp_spec_actuator(m->spec, (dp_actuator_id){drives->actuator}), force->range)) {
-        return dp_mjcf_judge(m, force->node, own, DP_IMPORT_APPROXIMATED,
+        return dp_mjcf_judge(m, force->node, own, DP_IMPORT_VERDICT_APPROXIMATED,
                              "as a force range of its only actuator, whose own sensor then shows "
                              "the bounded force");
     }

@@ -51,7 +51,7 @@ static dp_status follow_actuators(dp_key_spec *key, dp_mjcf *m, const dp_xml_nod
     if (key->activation && !known) {
         key->activation = NULL;
         key->na = 0;
-        return dp_mjcf_judge(m, node, dp_xml_find(node, "act"), DP_IMPORT_IGNORED,
+        return dp_mjcf_judge(m, node, dp_xml_find(node, "act"), DP_IMPORT_VERDICT_IGNORED,
                              "left out: it counts activations of actuators that were left out");
     }
     if (key->activation && key->na == states) {
@@ -67,17 +67,18 @@ static dp_status complete_quaternions(dp_key_spec *key, dp_mjcf *m, const dp_xml
     int at = 0;
     for (int j = 0; j < dp_spec_joint_count(m->spec); ++j) { // in the order of the coordinates
         const dp_joint_kind kind = dp_spec_joints(m->spec)[j].spec.kind;
-        const int start = at + (kind == DP_FREE ? 3 : 0);
-        at = start + (kind == DP_FREE || kind == DP_BALL ? 4 : 1);
-        if (at > key->nq || kind == DP_HINGE || kind == DP_SLIDE || key->q[start] != 0.0 ||
-            key->q[start + 1] != 0.0 || key->q[start + 2] != 0.0 || key->q[start + 3] != 0.0) {
+        const int start = at + (kind == DP_JOINT_FREE ? 3 : 0);
+        at = start + (kind == DP_JOINT_FREE || kind == DP_JOINT_BALL ? 4 : 1);
+        if (at > key->nq || kind == DP_JOINT_HINGE || kind == DP_JOINT_SLIDE ||
+            key->q[start] != 0.0 || key->q[start + 1] != 0.0 || key->q[start + 2] != 0.0 ||
+            key->q[start + 3] != 0.0) {
             continue;
         }
         if (!q) {
             DP_TRY(dp_pool_take(&q, &m->pool, (size_t)key->nq, sizeof *q));
             memcpy(q, key->q, (size_t)key->nq * sizeof *q);
             key->q = q;
-            DP_TRY(dp_mjcf_judge(m, node, dp_xml_find(node, "qpos"), DP_IMPORT_APPROXIMATED,
+            DP_TRY(dp_mjcf_judge(m, node, dp_xml_find(node, "qpos"), DP_IMPORT_VERDICT_APPROXIMATED,
                                  "a quaternion of zeros is taken for no rotation"));
         }
         q[start] = 1.0;
@@ -99,7 +100,7 @@ static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
     read_list(&key.mocap_position, &key.nmocap_position, node, "mpos");
     read_list(&key.mocap_quaternion, &key.nmocap_quaternion, node, "mquat");
     if (m->lost_feature && (key.q || key.v)) {
-        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_IGNORED,
+        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_IGNORED,
                              "left out: it counts joints of what was left out");
     }
     DP_TRY(follow_actuators(&key, m, node));

@@ -43,7 +43,7 @@ static dp_inertial take_inertial(const dp_spec *spec, int body, const geom_parts
 {
     const dp_body_spec *given = &dp_spec_bodies(spec)[body].spec;
     const int first = parts->start[body], end = parts->start[body + 1];
-    return given->inertia_source == DP_INERTIA_GIVEN
+    return given->inertia_source == DP_INERTIA_SOURCE_GIVEN
                ? given->inertial
                : dp_inertial_sum(parts->part + first, end - first);
 }
@@ -87,7 +87,7 @@ dp_status dp_mjcf_adjust_masses(dp_mjcf *m)
         if (!attached[b]) {
             bound_and_balance(&body->inertial, c);
         }
-        body->inertia_source = DP_INERTIA_GIVEN;
+        body->inertia_source = DP_INERTIA_SOURCE_GIVEN;
         total += body->inertial.mass;
     }
     if (scaled && total > 0.0) {

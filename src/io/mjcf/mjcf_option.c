@@ -19,10 +19,10 @@ static dp_status read_integrator(dp_mjcf *m, const dp_xml_node *node)
     dp_options *o = dp_spec_options(m->spec);
     switch (attribute->keyword) {
     case EULER:
-        o->integrator = DP_SEMI_IMPLICIT;
+        o->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
         return DP_OK;
     case RK4:
-        o->integrator = DP_RK4;
+        o->integrator = DP_INTEGRATOR_RK4;
         return DP_OK;
     default:
         break;
@@ -32,8 +32,8 @@ static dp_status read_integrator(dp_mjcf *m, const dp_xml_node *node)
              "%.40s by the semi-implicit step: joint springs and dampers are implicit, other "
              "velocity-dependent forces explicit",
              attribute->value);
-    o->integrator = DP_SEMI_IMPLICIT;
-    return dp_mjcf_judge(m, node, attribute, DP_IMPORT_APPROXIMATED, note);
+    o->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
+    return dp_mjcf_judge(m, node, attribute, DP_IMPORT_VERDICT_APPROXIMATED, note);
 }
 
 static dp_status read_option(dp_mjcf *m, const dp_xml_node *node)
@@ -132,7 +132,7 @@ const char *dp_mjcf_find_rows(const dp_spec *spec)
     const dp_options *o = &spec->options;
     for (int i = 0; i < dp_spec_joint_count(spec); ++i) {
         const dp_joint_spec *joint = &dp_spec_joints(spec)[i].spec;
-        if (joint->limited && joint->kind != DP_FREE && !o->disable_limits) {
+        if (joint->limited && joint->kind != DP_JOINT_FREE && !o->disable_limits) {
             return "limits of joints";
         }
         if (joint->friction_loss > 0.0) {
@@ -181,8 +181,8 @@ static dp_status find_touch(bool *out, const dp_spec *spec)
 dp_status dp_mjcf_settle_integrator(dp_mjcf *m)
 {
     dp_options *o = dp_spec_options(m->spec);
-    const char *rows = o->integrator == DP_RK4 ? dp_mjcf_find_rows(m->spec) : NULL;
-    if (o->integrator == DP_RK4 && !rows) {
+    const char *rows = o->integrator == DP_INTEGRATOR_RK4 ? dp_mjcf_find_rows(m->spec) : NULL;
+    if (o->integrator == DP_INTEGRATOR_RK4 && !rows) {
         bool touch;
         DP_TRY(find_touch(&touch, m->spec));
         rows = touch ? "contacts" : NULL;
@@ -197,8 +197,8 @@ dp_status dp_mjcf_settle_integrator(dp_mjcf *m)
             char note[140];
             snprintf(note, sizeof note, "%.40s by the semi-implicit step, which %s need",
                      attribute->value, rows);
-            o->integrator = DP_SEMI_IMPLICIT;
-            DP_TRY(dp_mjcf_judge(m, s, attribute, DP_IMPORT_APPROXIMATED, note));
+            o->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
+            DP_TRY(dp_mjcf_judge(m, s, attribute, DP_IMPORT_VERDICT_APPROXIMATED, note));
         }
     }
     return DP_OK;

@@ -67,7 +67,7 @@ static bool is_mesh(const dp_mjcf *m, dp_object_kind kind, const char *name)
     }
     const int i = dp_name_find(&m->spec->list[DP_ELEMENT_GEOM].index,
                                dp_spec_names(m->spec, DP_ELEMENT_GEOM), name);
-    return i >= 0 && dp_spec_geoms(m->spec)[i].spec.kind == DP_MESH;
+    return i >= 0 && dp_spec_geoms(m->spec)[i].spec.kind == DP_GEOM_MESH;
 }
 
 // What a frame sensor measures and from where; refused: cameras and meshes.

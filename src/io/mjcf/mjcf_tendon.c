@@ -115,9 +115,9 @@ static dp_status read_limit(dp_tendon_spec *out, dp_mjcf *m, const dp_mjcf_view 
     if (!out->limited || !range) {
         return DP_OK;
     }
-    return m->disabled.limits
-               ? dp_mjcf_judge(m, view->node, range, DP_IMPORT_IGNORED, "limits are switched off")
-               : dp_mjcf_judge_rigid(m, view->node, range, &bearing);
+    return m->disabled.limits ? dp_mjcf_judge(m, view->node, range, DP_IMPORT_VERDICT_IGNORED,
+                                              "limits are switched off")
+                              : dp_mjcf_judge_rigid(m, view->node, range, &bearing);
 }
 
 static dp_status read_tendon(dp_mjcf *m, dp_xml_node *node)

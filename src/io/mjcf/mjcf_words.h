@@ -6,10 +6,11 @@
 #include "io/mjcf/schema/mjcf_schema.h"
 
 // Verdicts
-#define USED DP_IMPORT_USED, NULL, NULL
-#define IGNORED(why) DP_IMPORT_IGNORED, NULL, why
-#define WAITS(feature, why) DP_IMPORT_IGNORED, feature, why // belongs to what is not simulated yet
-#define REFUSED(feature, why) DP_IMPORT_REFUSED, feature, why
+#define USED DP_IMPORT_VERDICT_USED, NULL, NULL
+#define IGNORED(why) DP_IMPORT_VERDICT_IGNORED, NULL, why
+#define WAITS(feature, why)                                                                        \
+    DP_IMPORT_VERDICT_IGNORED, feature, why // belongs to what is not simulated yet
+#define REFUSED(feature, why) DP_IMPORT_VERDICT_REFUSED, feature, why
 #define LOOKS IGNORED("looks only")
 #define SOLVER IGNORED("a setting of MuJoCo's solver")
 #define USER IGNORED("user data")

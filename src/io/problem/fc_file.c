@@ -90,7 +90,7 @@ static dp_status copy_into(dp_fc_file *file, const dp_fc *p)
     *to = *p;
     const size_t n = (size_t)p->dimension * (size_t)p->nc, nl = (size_t)p->nl;
     DP_TRY(dp_fc_file_keep(&to->mu, file, p->mu, (size_t)p->nc));
-    if (p->form == DP_FC_LOCAL) {
+    if (p->form == DP_FC_FORM_LOCAL) {
         DP_TRY(dp_sparse_copy(&to->W, &file->pool, &p->W));
         DP_TRY(dp_fc_file_keep(&to->q, file, p->q, n));
         if (nl > 0) {
@@ -175,7 +175,7 @@ static dp_status localise(dp_fc_file *file, const dp_fc_reduced *w)
     double *q;
     DP_TRY(dp_pool_take(&q, &file->pool, (size_t)n + 1, sizeof *q));
     dp_fc_narrow(q, p, w->q);
-    file->p = (dp_fc){.form = DP_FC_LOCAL, .dimension = dimension, .nc = p->nc, .q = q};
+    file->p = (dp_fc){.form = DP_FC_FORM_LOCAL, .dimension = dimension, .nc = p->nc, .q = q};
     DP_TRY(dp_fc_file_keep(&file->p.mu, file, p->mu, (size_t)p->nc));
     return dp_sparse_build(&file->p.W, &file->pool, &t);
 }
@@ -304,7 +304,7 @@ static dp_status fill_step(dp_fc_file *file, void *context, const dp_allocator *
 {
     step *s = context;
     DP_TRY(dp_problem_check(s->p, a));
-    file->p = (dp_fc){.form = DP_FC_GLOBAL, .dimension = 3};
+    file->p = (dp_fc){.form = DP_FC_FORM_GLOBAL, .dimension = 3};
     DP_TRY(name_rows(s, &file->p, &file->pool));
     DP_TRY(take_mass(file, s->p));
     DP_TRY(take_rows(file, s));

@@ -267,7 +267,7 @@ static dp_status read_local(const reader *r)
 {
     static const char *const root = "/fclib_local";
     dp_fc *p = &r->to->p;
-    p->form = DP_FC_LOCAL;
+    p->form = DP_FC_FORM_LOCAL;
     DP_TRY(read_one(&p->dimension, r, join(root, "spacedim")));
     if (p->dimension != 2 && p->dimension != 3) {
         return dp_fail(DP_ERROR_PARSE, "%s:%s/spacedim: found %d (expected 2 or 3)", r->path, root,
@@ -290,7 +290,7 @@ static dp_status read_global(const reader *r)
 {
     static const char *const root = "/fclib_global";
     dp_fc *p = &r->to->p;
-    p->form = DP_FC_GLOBAL;
+    p->form = DP_FC_FORM_GLOBAL;
     DP_TRY(read_one(&p->dimension, r, join(root, "spacedim")));
     if (p->dimension != 2 && p->dimension != 3) {
         return dp_fail(DP_ERROR_PARSE, "%s:%s/spacedim: found %d (expected 2 or 3)", r->path, root,
@@ -475,7 +475,7 @@ static void write_matrix(writer *w, path_name group, const dp_sparse *A)
 
 static void write_problem(writer *w, const dp_fc *p, const char *title)
 {
-    const bool local = p->form == DP_FC_LOCAL;
+    const bool local = p->form == DP_FC_FORM_LOCAL;
     const char *const root = local ? "/fclib_local" : "/fclib_global";
     const size_t n = (size_t)p->dimension * (size_t)p->nc, nl = (size_t)p->nl;
     make_group(w, root);
@@ -515,7 +515,7 @@ static void write_solution(writer *w, const dp_fc *p, const dp_fc_solution *s)
     make_group(w, root);
     write_reals(w, join(root, "r"), s->r, n);
     write_reals(w, join(root, "u"), s->u, n);
-    if (p->form == DP_FC_GLOBAL && s->v) {
+    if (p->form == DP_FC_FORM_GLOBAL && s->v) {
         write_reals(w, join(root, "v"), s->v, (size_t)p->M.rows);
     }
     if (p->nl > 0 && s->lambda) {

@@ -13,7 +13,7 @@
 #define DP_LCP_VERSION "1"
 
 /// Names of dp_row_state, in its order.
-enum { DP_ROW_STATES = DP_ROW_SLIP + 1 };
+enum { DP_ROW_STATES = DP_ROW_STATE_SLIP + 1 };
 extern const char *const dp_row_state_word[DP_ROW_STATES];
 
 /// Whether a name or value is a word that a line can hold: no space, no control character. NULL and

@@ -240,7 +240,7 @@ static dp_status check_notes(const dp_problem_notes *notes)
 static dp_status check_states(const dp_step_solution *s, const dp_step_problem *p)
 {
     for (int i = 0; i < p->nrow; ++i) {
-        if (s->state[i] > DP_ROW_SLIP) {
+        if (s->state[i] > DP_ROW_STATE_SLIP) {
             return dp_fail(DP_ERROR_ARGUMENT, "state[%d] is %d (expected a dp_row_state)", i,
                            s->state[i]);
         }

@@ -447,11 +447,11 @@ static dp_status read_problem(dp_fc *p, reader *r)
     dp_sparse first;
     DP_TRY(read_sparse_matrix(&first, r, -1, -1));
     if (first.rows == n && !has_matrix(*r, n, n, 2 * (size_t)n + (size_t)p->nc)) {
-        p->form = DP_FC_LOCAL;
+        p->form = DP_FC_FORM_LOCAL;
         p->W = first;
         DP_TRY(read_vector(&p->q, r, n, "a number of q"));
     } else {
-        p->form = DP_FC_GLOBAL;
+        p->form = DP_FC_FORM_GLOBAL;
         p->M = first;
         DP_TRY(read_sparse_matrix(&p->H, r, first.rows, n));
         DP_TRY(read_vector(&p->f, r, first.rows, "a number of f"));

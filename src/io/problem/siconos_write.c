@@ -163,7 +163,7 @@ dp_status dp_fc_save(const char *path, const dp_fc *p)
     DP_TRY(dp_output_open(&out, path, &a));
     fprintf(out.file, "%d\n%d\n", p->dimension, p->nc);
     dp_status status = DP_OK;
-    if (p->form == DP_FC_LOCAL) {
+    if (p->form == DP_FC_FORM_LOCAL) {
         status = write_local(out.file, p, &a);
     } else {
         write_columns(out.file, &p->M);

@@ -62,7 +62,7 @@ dp_status dp_urdf_ignore(dp_urdf *u, dp_xml_node *node, const char *note)
 {
     for (dp_xml_node *at = node; at; at = dp_xml_next(node, at, false)) {
         dp_import_item item = {
-            .verdict = DP_IMPORT_IGNORED, .file = at->file, .line = at->line, .note = note};
+            .verdict = DP_IMPORT_VERDICT_IGNORED, .file = at->file, .line = at->line, .note = note};
         item.attribute = "";
         DP_TRY(dp_report_text(&item.element, u->m.report, at->name));
         DP_TRY(dp_report_text(&item.name, u->m.report, dp_xml_value(at, "name", "")));
@@ -90,7 +90,7 @@ static const char unknown[] = "unknown"; // the feature that goes on past names 
 static dp_status report_unknown_attribute(dp_urdf *u, const dp_xml_node *node,
                                           dp_xml_attribute *attribute)
 {
-    dp_import_item item = {.verdict = DP_IMPORT_IGNORED,
+    dp_import_item item = {.verdict = DP_IMPORT_VERDICT_IGNORED,
                            .file = node->file,
                            .line = node->line,
                            .note = "an unknown name; allowed: left out"};
@@ -136,7 +136,7 @@ static bool may_repeat(const dp_xml_node *node, const dp_mjcf_element *rule)
 {
     static const char *const many[] = {"visual", "collision", "material", "color", "texture"};
     if (node->parent->parent == NULL || strcmp(node->parent->name, "robot") == 0 ||
-        rule->verdict != DP_IMPORT_USED) {
+        rule->verdict != DP_IMPORT_VERDICT_USED) {
         return true;
     }
     for (size_t i = 0; i < sizeof many / sizeof many[0]; ++i) {
@@ -185,7 +185,7 @@ static dp_status leave_repeated(dp_urdf *u, dp_xml_node *node, const dp_xml_node
 
 static bool is_opaque(const dp_mjcf_element *rule)
 {
-    return rule && rule->verdict != DP_IMPORT_USED && rule->nattribute == 0 && !rule->child;
+    return rule && rule->verdict != DP_IMPORT_VERDICT_USED && rule->nattribute == 0 && !rule->child;
 }
 
 static bool is_known(const dp_xml_node *node, const dp_mjcf_element *rule)

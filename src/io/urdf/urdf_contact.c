@@ -67,11 +67,11 @@ static dp_status take(dp_urdf *u, dp_geom_spec *geom, const coefficient *c, cons
     if (!read_number(c->out, c, attribute->value)) {
         char why[160];
         snprintf(why, sizeof why, "'%.60s' is no %s that anything has", attribute->value, c->name);
-        return dp_mjcf_judge(&u->m, node, attribute, DP_IMPORT_IGNORED, why);
+        return dp_mjcf_judge(&u->m, node, attribute, DP_IMPORT_VERDICT_IGNORED, why);
     }
     geom->contact.material_given = geom->contact.material_given || c->of_material;
-    DP_TRY(dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_USED, ""));
-    return dp_mjcf_judge(&u->m, node, attribute, DP_IMPORT_USED, c->meaning);
+    DP_TRY(dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_USED, ""));
+    return dp_mjcf_judge(&u->m, node, attribute, DP_IMPORT_VERDICT_USED, c->meaning);
 }
 
 static dp_status read_bullet(dp_urdf *u, dp_geom_spec *geom, const coefficient *list,
@@ -83,7 +83,7 @@ static dp_status read_bullet(dp_urdf *u, dp_geom_spec *geom, const coefficient *
         for (int i = 0; value && i < COEFFICIENTS; ++i) {
             if (strcmp(node->name, list[i].name) == 0) {
                 DP_TRY(take(u, geom, &list[i], node, value));
-                DP_TRY(dp_mjcf_judge(&u->m, contact, NULL, DP_IMPORT_USED, "for Bullet"));
+                DP_TRY(dp_mjcf_judge(&u->m, contact, NULL, DP_IMPORT_VERDICT_USED, "for Bullet"));
             }
         }
     }

@@ -105,9 +105,10 @@ dp_status dp_urdf_read_drake(dp_urdf *u)
     int balls = 0, springs = 0;
     for (const dp_xml_node *node = u->robot->child; node; node = node->next) {
         if (strcmp(node->name, "drake:ball_constraint") == 0) {
-            DP_TRY(u->m.disabled.equality ? dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_IGNORED,
-                                                          "equalities are switched off")
-                                          : read_ball(u, node, ++balls));
+            DP_TRY(u->m.disabled.equality
+                       ? dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_IGNORED,
+                                       "equalities are switched off")
+                       : read_ball(u, node, ++balls));
         } else if (strcmp(node->name, "drake:linear_spring_damper") == 0) {
             DP_TRY(read_spring(u, node, ++springs));
         }

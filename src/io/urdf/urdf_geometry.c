@@ -59,33 +59,33 @@ static dp_status read_shape(dp_geom_spec *geom, const dp_xml_node *shape)
     int count = 0;
     if (is(shape, "box")) {
         const double *size = dp_xml_find(shape, "size")->number;
-        geom->kind = DP_BOX;
+        geom->kind = DP_GEOM_BOX;
         for (; count < 3; ++count) {
             geom->size[count] = size[count] / 2.0;
         }
     } else if (is(shape, "sphere")) {
-        geom->kind = DP_SPHERE;
+        geom->kind = DP_GEOM_SPHERE;
         geom->size[count++] = dp_urdf_number(shape, "radius", 0.0);
     } else if (is(shape, "drake:ellipsoid")) {
-        geom->kind = DP_ELLIPSOID;
+        geom->kind = DP_GEOM_ELLIPSOID;
         geom->size[count++] = dp_urdf_number(shape, "a", 0.0);
         geom->size[count++] = dp_urdf_number(shape, "b", 0.0);
         geom->size[count++] = dp_urdf_number(shape, "c", 0.0);
     } else if (is(shape, "plane")) {
-        geom->kind = DP_PLANE;
+        geom->kind = DP_GEOM_PLANE;
         dp_quat turn;
         DP_TRY(turn_to_normal(&turn, shape));
         geom->pose.q = dp_quat_unit(dp_quat_mul(geom->pose.q, turn));
     } else {
-        geom->kind = is(shape, "cylinder") ? DP_CYLINDER : DP_CAPSULE;
+        geom->kind = is(shape, "cylinder") ? DP_GEOM_CYLINDER : DP_GEOM_CAPSULE;
         geom->size[count++] = dp_urdf_number(shape, "radius", 0.0);
         geom->size[count++] = dp_urdf_number(shape, "length", 0.0) / 2.0;
     }
     for (int i = 0; i < count; ++i) {
         if (!(geom->size[i] >= 0.0)) {
             return dp_mjcf_fail(shape, "found a length of %g (expected 0 or more)",
-                                geom->kind == DP_BOX || i == 1 ? 2.0 * geom->size[i]
-                                                               : geom->size[i]);
+                                geom->kind == DP_GEOM_BOX || i == 1 ? 2.0 * geom->size[i]
+                                                                    : geom->size[i]);
         }
     }
     return DP_OK;
@@ -111,7 +111,7 @@ static dp_status read_name(dp_geom_spec *geom, dp_urdf *u, const dp_xml_node *co
     }
     const dp_name_index *index = &u->m.spec->list[DP_ELEMENT_GEOM].index;
     if (dp_name_find(index, dp_spec_names(u->m.spec, DP_ELEMENT_GEOM), name->value) >= 0) {
-        return dp_mjcf_judge(&u->m, collision, name, DP_IMPORT_IGNORED,
+        return dp_mjcf_judge(&u->m, collision, name, DP_IMPORT_VERDICT_IGNORED,
                              "another shape has this name; this one has none");
     }
     geom->name = name->value;
@@ -137,7 +137,7 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
         return DP_OK; // refused, and allowed to be left out
     }
     if (is(shape, "mesh")) {
-        geom.kind = DP_MESH;
+        geom.kind = DP_GEOM_MESH;
         DP_TRY(dp_urdf_read_mesh(&geom.mesh, u, shape));
         if (!geom.mesh) {
             return DP_OK; // left out

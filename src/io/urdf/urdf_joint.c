@@ -13,7 +13,7 @@ static dp_status ignore_parts(dp_urdf *u, const dp_xml_node *joint, const char *
     for (int i = 0; i < count; ++i) {
         const dp_xml_node *node = dp_urdf_child(joint, part[i]);
         if (node) {
-            DP_TRY(dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_IGNORED, note));
+            DP_TRY(dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_IGNORED, note));
         }
     }
     return DP_OK;
@@ -58,7 +58,7 @@ static dp_status read_dynamics(dp_joint_spec *spec, dp_urdf *u, const dp_xml_nod
     const dp_xml_attribute *friction = dp_xml_find(dynamics, "friction");
     if (u->m.disabled.friction_loss) {
         spec->friction_loss = 0.0;
-        return dp_mjcf_judge(&u->m, dynamics, friction, DP_IMPORT_IGNORED,
+        return dp_mjcf_judge(&u->m, dynamics, friction, DP_IMPORT_VERDICT_IGNORED,
                              "dry friction is switched off");
     }
     return DP_OK;
@@ -72,28 +72,29 @@ static dp_status read_limit(dp_joint_spec *spec, dp_urdf *u, const dp_xml_node *
 {
     const dp_xml_node *limit = dp_urdf_child(joint, "limit");
     if (!limit) {
-        return dp_mjcf_judge(&u->m, joint, NULL, DP_IMPORT_APPROXIMATED,
+        return dp_mjcf_judge(&u->m, joint, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              "it has no <limit>: it moves without bounds");
     }
     const dp_xml_attribute *lower = dp_xml_find(limit, "lower");
     const dp_xml_attribute *upper = dp_xml_find(limit, "upper");
     if (!lower && !upper) {
-        return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_APPROXIMATED,
+        return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              "it has neither lower nor upper: the joint moves without bounds");
     }
     spec->range[0] = lower ? lower->number[0] : 0.0;
     spec->range[1] = upper ? upper->number[0] : 0.0;
     if (spec->range[0] >= spec->range[1]) {
-        return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_APPROXIMATED,
+        return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              "lower is not below upper: the joint moves without bounds");
     }
     if (!lower || !upper) {
-        DP_TRY(dp_mjcf_judge(&u->m, limit, lower ? lower : upper, DP_IMPORT_APPROXIMATED,
+        DP_TRY(dp_mjcf_judge(&u->m, limit, lower ? lower : upper, DP_IMPORT_VERDICT_APPROXIMATED,
                              "the other end of the range is missing: 0, as the format says"));
     }
     spec->limited = true;
     if (u->m.disabled.limits) {
-        return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_IGNORED, "limits are switched off");
+        return dp_mjcf_judge(&u->m, limit, NULL, DP_IMPORT_VERDICT_IGNORED,
+                             "limits are switched off");
     }
     return DP_OK;
 }
@@ -122,14 +123,14 @@ static dp_status add_slide(dp_urdf *u, const dp_urdf_joint *joint, const dp_join
                            dp_v3 axis, const char *suffix)
 {
     dp_joint_spec slide = *like;
-    slide.kind = DP_SLIDE;
+    slide.kind = DP_JOINT_SLIDE;
     slide.axis = axis;
     return add(u, joint, &slide, suffix);
 }
 
 static dp_status add_scalar(dp_urdf *u, const dp_urdf_joint *joint, dp_joint_spec *spec)
 {
-    spec->kind = joint->kind == DP_URDF_PRISMATIC ? DP_SLIDE : DP_HINGE;
+    spec->kind = joint->kind == DP_URDF_PRISMATIC ? DP_JOINT_SLIDE : DP_JOINT_HINGE;
     DP_TRY(read_axis(&spec->axis, joint->node));
     if (joint->kind == DP_URDF_CONTINUOUS) {
         const dp_xml_node *limit = dp_urdf_child(joint->node, "limit");
@@ -137,7 +138,7 @@ static dp_status add_scalar(dp_urdf *u, const dp_urdf_joint *joint, dp_joint_spe
         for (int i = 0; limit && i < 2; ++i) {
             const dp_xml_attribute *attribute = dp_xml_find(limit, end[i]);
             if (attribute) {
-                DP_TRY(dp_mjcf_judge(&u->m, limit, attribute, DP_IMPORT_IGNORED,
+                DP_TRY(dp_mjcf_judge(&u->m, limit, attribute, DP_IMPORT_VERDICT_IGNORED,
                                      "a continuous joint has no bounds"));
             }
         }
@@ -172,20 +173,20 @@ static dp_status add_floating(dp_urdf *u, const dp_urdf_joint *joint, const dp_j
     const dp_urdf_link *parent = &u->link[joint->parent];
     dp_joint_spec spec = *like;
     if (parent->mover < 0) {
-        spec.kind = DP_FREE;
+        spec.kind = DP_JOINT_FREE;
         if (parent->body.index != DP_WORLD.index) {
-            DP_TRY(dp_mjcf_judge(&u->m, joint->node, NULL, DP_IMPORT_APPROXIMATED,
+            DP_TRY(dp_mjcf_judge(&u->m, joint->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                                  "it hangs from the world, to which its parent is fixed; q is the "
                                  "pose in the world"));
         }
         return add(u, joint, &spec, "");
     }
-    DP_TRY(dp_mjcf_judge(&u->m, joint->node, NULL, DP_IMPORT_APPROXIMATED,
+    DP_TRY(dp_mjcf_judge(&u->m, joint->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                          "its parent moves: three slides (_TX, _TY, _TZ) and a ball (_R)"));
     DP_TRY(add_slide(u, joint, like, (dp_v3){1.0, 0.0, 0.0}, "_TX"));
     DP_TRY(add_slide(u, joint, like, (dp_v3){0.0, 1.0, 0.0}, "_TY"));
     DP_TRY(add_slide(u, joint, like, (dp_v3){0.0, 0.0, 1.0}, "_TZ"));
-    spec.kind = DP_BALL;
+    spec.kind = DP_JOINT_BALL;
     return add(u, joint, &spec, "_R");
 }
 
@@ -212,7 +213,7 @@ dp_status dp_urdf_add_joint(dp_urdf *u, const dp_urdf_link *link)
         return add_floating(u, joint, &spec);
     case DP_URDF_SPHERICAL:
         DP_TRY(ignore_parts(u, joint->node, parts, 2, "a spherical joint has neither"));
-        spec.kind = DP_BALL;
+        spec.kind = DP_JOINT_BALL;
         return add(u, joint, &spec, "");
     case DP_URDF_FIXED:
         break;
@@ -269,7 +270,8 @@ static dp_status read_mimic(dp_urdf *u, const dp_urdf_joint *joint, const dp_xml
         return DP_OK;
     }
     if (u->m.disabled.equality) {
-        return dp_mjcf_judge(&u->m, mimic, NULL, DP_IMPORT_IGNORED, "equalities are switched off");
+        return dp_mjcf_judge(&u->m, mimic, NULL, DP_IMPORT_VERDICT_IGNORED,
+                             "equalities are switched off");
     }
     dp_equality_spec equality = dp_equality_spec_default();
     equality.name = joint->name;

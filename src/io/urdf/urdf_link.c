@@ -30,14 +30,14 @@ static dp_status judge_parts(dp_urdf *u, const dp_xml_node *inertial)
     const dp_xml_node *mass = dp_urdf_child(inertial, "mass");
     const dp_xml_node *density = dp_urdf_child(inertial, "density");
     if (!mass) {
-        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_APPROXIMATED,
+        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              density ? "no <mass>: that of the shapes by <density>"
                                      : "no <mass>: 0 kg"));
     } else if (density) {
-        DP_TRY(dp_mjcf_judge_all(&u->m, density, DP_IMPORT_IGNORED, "<mass> is given"));
+        DP_TRY(dp_mjcf_judge_all(&u->m, density, DP_IMPORT_VERDICT_IGNORED, "<mass> is given"));
     }
     if (mass && !dp_urdf_child(inertial, "inertia")) {
-        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_APPROXIMATED,
+        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              "no <inertia>: the moments are 0"));
     }
     return DP_OK;
@@ -100,7 +100,7 @@ static dp_status add_floating_base(dp_urdf *u, const dp_urdf_link *link)
     snprintf(name, sizeof name, "%.490s_free_joint", link->name);
     dp_joint_spec joint = dp_joint_spec_default();
     joint.name = name;
-    joint.kind = DP_FREE;
+    joint.kind = DP_JOINT_FREE;
     joint.where = dp_mjcf_where(link->node);
     return dp_mjcf_located(link->node, dp_spec_add_joint(NULL, u->m.spec, link->body, &joint));
 }
@@ -123,7 +123,8 @@ static dp_status enter_world(dp_urdf *u, dp_urdf_link *link)
     link->body = DP_WORLD;
     const dp_xml_node *inertial = dp_urdf_child(link->node, "inertial");
     if (inertial) {
-        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_IGNORED, "the world does not move"));
+        DP_TRY(dp_mjcf_judge(&u->m, inertial, NULL, DP_IMPORT_VERDICT_IGNORED,
+                             "the world does not move"));
     }
     return DP_OK;
 }
@@ -133,7 +134,7 @@ static dp_status add_body(dp_urdf *u, dp_urdf_link *link)
     dp_body_spec body = dp_body_spec_default();
     body.name = link->name;
     body.where = dp_mjcf_where(link->node);
-    body.inertia_source = DP_INERTIA_GIVEN;
+    body.inertia_source = DP_INERTIA_SOURCE_GIVEN;
     DP_TRY(read_inertial(&body.inertial, u, link->node));
     if (link->joint >= 0) {
         DP_TRY(dp_urdf_origin(&body.pose, u->joint[link->joint].node));
@@ -200,7 +201,7 @@ static dp_status check_inertia(dp_urdf *u, const dp_urdf_link *link, dp_v3 *I)
     const double mean = fabs(I->x + I->y + I->z) / 3.0;
     if (link->mover < 0) {
         *I = (dp_v3){mean, mean, mean};
-        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_IGNORED,
+        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_IGNORED,
                              "no mass has these moments; of no effect, since the link is fixed");
     }
     char why[400];
@@ -213,7 +214,7 @@ static dp_status check_inertia(dp_urdf *u, const dp_urdf_link *link, dp_v3 *I)
     if (dp_mjcf_allowed(&u->m, "inertia")) {
         *I = (dp_v3){mean, mean, mean};
         return dp_mjcf_judge(
-            &u->m, node, NULL, DP_IMPORT_APPROXIMATED,
+            &u->m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
             "no mass has these moments; allowed: three equal ones of the same sum");
     }
     return DP_OK;
@@ -259,7 +260,7 @@ static dp_status check_point(dp_urdf *u, const cluster *whole)
         const double given = I->y > 0.0 ? I->y : INFINITY; // they come in decreasing order
         const double moment = fmin(whole->sum.mass * radius * radius, given);
         *I = (dp_v3){fmax(I->x, moment), fmax(I->y, moment), moment};
-        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_APPROXIMATED,
+        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              "it moves, and moments are 0; allowed: those of its mass at 0.01 m");
     }
     char why[400];
@@ -285,7 +286,7 @@ static dp_status weigh_shapes(dp_urdf *u, const int *weightless, cluster *all)
     for (int g = 0; g < dp_spec_geom_count(u->m.spec); ++g) {
         const int i = weightless[dp_spec_geoms(u->m.spec)[g].body] - 1;
         dp_geom_spec *geom = dp_spec_geom(u->m.spec, (dp_geom_id){g});
-        if (i < 0 || geom->contype == 0 || geom->kind == DP_PLANE) {
+        if (i < 0 || geom->contype == 0 || geom->kind == DP_GEOM_PLANE) {
             continue;
         }
         const dp_urdf_link *link = &u->link[i];
@@ -295,9 +296,9 @@ static dp_status weigh_shapes(dp_urdf *u, const int *weightless, cluster *all)
         }
         geom->mass = -1.0; // from the density
         geom->density = density > 0.0 ? density : WATER;
-        dp_spec_body(u->m.spec, link->body)->inertia_source = DP_INERTIA_FROM_GEOMS;
+        dp_spec_body(u->m.spec, link->body)->inertia_source = DP_INERTIA_SOURCE_GEOMS;
         all[link->mover].given = true;
-        DP_TRY(dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_APPROXIMATED,
+        DP_TRY(dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                              density > 0.0
                                  ? "no mass is given: that of its shapes by their density"
                                  : "no mass is given; allowed: that of its shapes at 1000 kg/m³"));
@@ -328,7 +329,7 @@ static dp_status check_massless(dp_urdf *u, const dp_urdf_link *link, double tot
     const double mass = share * (total > 0.0 ? total : 1.0), I = mass * radius * radius;
     *inertial =
         (dp_inertial){.frame = DP_IDENTITY_POSE, .mass = mass, .moments = {.x = I, .y = I, .z = I}};
-    return dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_APPROXIMATED,
+    return dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                          "no mass is given; allowed: a millionth of the robot's, or of 1 kg, at "
                          "0.1 m");
 }

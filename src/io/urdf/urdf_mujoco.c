@@ -41,14 +41,14 @@ static dp_status judge_compiler(dp_urdf *u, const dp_xml_node *compiler)
         dp_import_verdict verdict;
         const char *note;
     } differs[] = {
-        {"angle", DP_IMPORT_IGNORED, "URDF has radians"},
-        {"eulerseq", DP_IMPORT_IGNORED, "URDF has roll, pitch and yaw"},
-        {"autolimits", DP_IMPORT_IGNORED, "URDF has no such switch"},
-        {"inertiagrouprange", DP_IMPORT_IGNORED, "mass comes from <inertial> only"},
-        {"meshdir", DP_IMPORT_USED, ""},
-        {"assetdir", DP_IMPORT_USED, ""},
-        {"discardvisual", DP_IMPORT_USED, ""},
-        {"strippath", DP_IMPORT_IGNORED,
+        {"angle", DP_IMPORT_VERDICT_IGNORED, "URDF has radians"},
+        {"eulerseq", DP_IMPORT_VERDICT_IGNORED, "URDF has roll, pitch and yaw"},
+        {"autolimits", DP_IMPORT_VERDICT_IGNORED, "URDF has no such switch"},
+        {"inertiagrouprange", DP_IMPORT_VERDICT_IGNORED, "mass comes from <inertial> only"},
+        {"meshdir", DP_IMPORT_VERDICT_USED, ""},
+        {"assetdir", DP_IMPORT_VERDICT_USED, ""},
+        {"discardvisual", DP_IMPORT_VERDICT_USED, ""},
+        {"strippath", DP_IMPORT_VERDICT_IGNORED,
          "a mesh is looked for by its path first, then by its bare name in meshdir"},
     };
     for (size_t i = 0; i < sizeof differs / sizeof differs[0]; ++i) {

@@ -82,7 +82,7 @@ static dp_xml_node *find_implied_world(const dp_urdf *u)
 static dp_status enter_implied_world(dp_urdf *u, const dp_xml_node *parent)
 {
     dp_xml_node *node;
-    DP_TRY(dp_mjcf_judge(&u->m, parent, dp_xml_find(parent, "link"), DP_IMPORT_APPROXIMATED,
+    DP_TRY(dp_mjcf_judge(&u->m, parent, dp_xml_find(parent, "link"), DP_IMPORT_VERDICT_APPROXIMATED,
                          "no link has this name: the world itself, as in Drake"));
     DP_TRY(dp_pool_take(&node, &u->m.pool, 1, sizeof *node));
     *node = (dp_xml_node){.name = "link", .file = parent->file, .line = parent->line, .item = -1};

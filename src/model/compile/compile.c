@@ -78,10 +78,10 @@ static dp_status resolve_asset(dp_compiler *c, int i)
     const dp_geom_spec *from = &dp_spec_geoms(c->spec)[i].spec;
     dp_geom *geom = &c->geom[i];
     geom->mesh = geom->hfield = -1;
-    if (geom->kind == DP_MESH) {
+    if (geom->kind == DP_GEOM_MESH) {
         return dp_resolve(&geom->mesh, c, DP_ELEMENT_GEOM, i, DP_ELEMENT_MESH, from->mesh);
     }
-    if (geom->kind != DP_HFIELD) {
+    if (geom->kind != DP_GEOM_HFIELD) {
         return DP_OK;
     }
     if (c->weld[geom->body] != 0) {

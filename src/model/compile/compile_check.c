@@ -247,9 +247,9 @@ static dp_status check_options(const dp_options *o)
                        "(expected > 0 and ≥ 0)",
                        o->contact_stiffness_scale, o->contact_friction_scale);
     }
-    if ((unsigned)o->integrator > DP_RK45) {
+    if ((unsigned)o->integrator > DP_INTEGRATOR_RK45) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
-                       (int)o->integrator, DP_RK45);
+                       (int)o->integrator, DP_INTEGRATOR_RK45);
     }
     return DP_OK;
 }
@@ -258,7 +258,7 @@ static dp_status check_body(const dp_spec *spec, int i)
 {
     const dp_body_spec *body = &dp_spec_bodies(spec)[i].spec;
     DP_TRY(dp_check_finite(spec, DP_ELEMENT_BODY, i, body, body_field, DP_FIELD_COUNT(body_field)));
-    if ((unsigned)body->inertia_source > DP_INERTIA_GIVEN) {
+    if ((unsigned)body->inertia_source > DP_INERTIA_SOURCE_GIVEN) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_BODY, i,
                             "has inertia source number %d (expected 0 or 1)",
                             (int)body->inertia_source);
@@ -271,7 +271,7 @@ static dp_status check_joint(const dp_spec *spec, int i)
     const dp_joint_spec *joint = &dp_spec_joints(spec)[i].spec;
     DP_TRY(dp_check_finite(spec, DP_ELEMENT_JOINT, i, joint, joint_field,
                            DP_FIELD_COUNT(joint_field)));
-    if ((unsigned)joint->kind > DP_SLIDE) {
+    if ((unsigned)joint->kind > DP_JOINT_SLIDE) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
                             "has kind number %d (expected free, ball, hinge or slide)",
                             (int)joint->kind);
@@ -293,10 +293,10 @@ static dp_status check_joint(const dp_spec *spec, int i)
             DP_TRY(dp_check_solref(spec, DP_ELEMENT_JOINT, i, joint->limit_solref));
         }
     }
-    if (joint->limited && (joint->kind == DP_HINGE || joint->kind == DP_SLIDE)) {
+    if (joint->limited && (joint->kind == DP_JOINT_HINGE || joint->kind == DP_JOINT_SLIDE)) {
         DP_TRY(dp_check_range(spec, DP_ELEMENT_JOINT, i, "range", joint->range));
     }
-    if (joint->limited && joint->kind == DP_BALL &&
+    if (joint->limited && joint->kind == DP_JOINT_BALL &&
         !(joint->range[0] == 0.0 && joint->range[1] >= 0.0)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_JOINT, i,
                             "is a ball with range [%g, %g] (expected [0, largest angle])",
@@ -316,7 +316,7 @@ static dp_status check_geom(const dp_spec *spec, int i)
                                 (double)geom->rgba[k]);
         }
     }
-    if ((unsigned)geom->kind > DP_HFIELD) {
+    if ((unsigned)geom->kind > DP_GEOM_HFIELD) {
         return dp_spec_fail(
             DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
             "has kind number %d (expected plane, sphere, capsule, cylinder, ellipsoid, "
@@ -333,7 +333,7 @@ static dp_status check_geom(const dp_spec *spec, int i)
         }
     }
     for (int k = nsize; k < 3; ++k) {
-        if (geom->kind == DP_PLANE && geom->size[k] < 0.0) {
+        if (geom->kind == DP_GEOM_PLANE && geom->size[k] < 0.0) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
                                 "is a plane with size %g at place %d (expected sizes ≥ 0)",
                                 geom->size[k], k + 1);
@@ -345,7 +345,7 @@ static dp_status check_geom(const dp_spec *spec, int i)
     for (int k = 0; k < 3; ++k) {
         DP_TRY(dp_check_not_negative(spec, DP_ELEMENT_GEOM, i, "friction", geom->friction[k]));
     }
-    if (geom->kind == DP_MESH && geom->shell) {
+    if (geom->kind == DP_GEOM_MESH && geom->shell) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
                             "is a mesh and a shell (expected the mesh to say so: inertia shell)");
     }
@@ -358,19 +358,19 @@ static dp_status check_actuator(const dp_spec *spec, int i)
     const dp_actuator_spec *a = &dp_spec_actuators(spec)[i];
     DP_TRY(dp_check_finite(spec, DP_ELEMENT_ACTUATOR, i, a, actuator_field,
                            DP_FIELD_COUNT(actuator_field)));
-    if ((unsigned)a->transmission > DP_DRIVES_SITE) {
+    if ((unsigned)a->transmission > DP_TRANSMISSION_SITE) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
                             "has transmission number %d (expected joint, tendon or site)",
                             (int)a->transmission);
     }
-    if ((unsigned)a->dynamics > DP_DYNAMICS_FILTER_EXACT) {
+    if ((unsigned)a->dynamics > DP_ACTUATOR_DYNAMICS_FILTER_EXACT) {
         return dp_spec_fail(
             DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
             "has dynamics number %d (expected none, integrator, filter or filterexact)",
             (int)a->dynamics);
     }
-    const bool filter =
-        a->dynamics == DP_DYNAMICS_FILTER || a->dynamics == DP_DYNAMICS_FILTER_EXACT;
+    const bool filter = a->dynamics == DP_ACTUATOR_DYNAMICS_FILTER ||
+                        a->dynamics == DP_ACTUATOR_DYNAMICS_FILTER_EXACT;
     if (filter && a->time_constant <= 0.0) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
                             "is a filter with time constant %g s (expected > 0)", a->time_constant);
@@ -390,7 +390,7 @@ static dp_status check_actuator(const dp_spec *spec, int i)
         DP_TRY(dp_check_range(spec, DP_ELEMENT_ACTUATOR, i, "force range", a->force_range));
     }
     if (a->activation_limited) {
-        if (a->dynamics == DP_DYNAMICS_NONE) {
+        if (a->dynamics == DP_ACTUATOR_DYNAMICS_NONE) {
             return dp_spec_fail(
                 DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
                 "limits its activation but has none (expected dynamics: integrator, "
@@ -417,8 +417,8 @@ static dp_status check_sensor(const dp_spec *spec, int i)
 
 static bool is_volume(dp_geom_kind kind)
 {
-    return kind == DP_SPHERE || kind == DP_CAPSULE || kind == DP_CYLINDER || kind == DP_ELLIPSOID ||
-           kind == DP_BOX;
+    return kind == DP_GEOM_SPHERE || kind == DP_GEOM_CAPSULE || kind == DP_GEOM_CYLINDER ||
+           kind == DP_GEOM_ELLIPSOID || kind == DP_GEOM_BOX;
 }
 
 static dp_status check_site(const dp_spec *spec, int i)

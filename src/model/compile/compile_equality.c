@@ -86,7 +86,7 @@ static dp_status check_joints(const dp_compiler *c, int i)
 {
     for (int k = 0; k < 2; ++k) {
         const int j = c->equality[i].object[k];
-        if (j >= 0 && c->joint[j].kind != DP_HINGE && c->joint[j].kind != DP_SLIDE) {
+        if (j >= 0 && c->joint[j].kind != DP_JOINT_HINGE && c->joint[j].kind != DP_JOINT_SLIDE) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_EQUALITY, i,
                                 "holds %s, a %s joint (expected hinges and slides)",
                                 dp_spec_label(c->spec, DP_ELEMENT_JOINT, j).text,

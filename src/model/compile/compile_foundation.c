@@ -33,13 +33,13 @@ dp_status dp_check_foundation(const dp_spec *spec, int geom)
                             "most %d in all)",
                             f->nx, f->ny, (int)MOST_SPRINGS);
     }
-    if (of->kind != DP_BOX) {
+    if (of->kind != DP_GEOM_BOX) {
         return dp_spec_fail(DP_ERROR_UNSUPPORTED, spec, DP_ELEMENT_GEOM, geom,
                             "is a %s with a foundation (expected a box: other shapes have no flat "
                             "face to tile yet)",
                             dp_geom_kind_name(of->kind));
     }
-    if ((unsigned)f->face > DP_FACE_PLUS_X) {
+    if ((unsigned)f->face > DP_BOX_FACE_PLUS_X) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, geom,
                             "has a foundation on face number %d (expected one of the six faces of "
                             "a box)",

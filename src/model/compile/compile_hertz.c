@@ -6,15 +6,16 @@
 
 static bool has_no_curve(dp_geom_kind kind)
 {
-    return kind == DP_PLANE || kind == DP_BOX || kind == DP_MESH || kind == DP_HFIELD;
+    return kind == DP_GEOM_PLANE || kind == DP_GEOM_BOX || kind == DP_GEOM_MESH ||
+           kind == DP_GEOM_HFIELD;
 }
 
 // Faces, edges and corners only; or a cylinder on a plane, which it meets along a line, with a face
 // or with its rim.
 static bool never_round(dp_geom_kind a, dp_geom_kind b)
 {
-    return (has_no_curve(a) && has_no_curve(b)) || (a == DP_PLANE && b == DP_CYLINDER) ||
-           (a == DP_CYLINDER && b == DP_PLANE);
+    return (has_no_curve(a) && has_no_curve(b)) || (a == DP_GEOM_PLANE && b == DP_GEOM_CYLINDER) ||
+           (a == DP_GEOM_CYLINDER && b == DP_GEOM_PLANE);
 }
 
 static dp_status check_two(const dp_compiler *c, int a, int b)

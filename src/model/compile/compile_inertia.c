@@ -53,7 +53,7 @@ static void set_inertia(dp_body *body, const dp_inertial *inertial)
 static dp_status inertial_of_body(dp_inertial *out, const dp_compiler *c, int b, dp_inertial *part)
 {
     const dp_body_spec *body = &dp_spec_bodies(c->spec)[b].spec;
-    if (body->inertia_source == DP_INERTIA_GIVEN) {
+    if (body->inertia_source == DP_INERTIA_SOURCE_GIVEN) {
         *out = body->inertial;
         if (!dp_normalise_quat(&out->frame.q)) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_BODY, b,

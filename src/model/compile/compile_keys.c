@@ -47,10 +47,10 @@ static dp_status normalise_quaternions(dp_compiler *c, int key, double *q)
 {
     for (int j = 0; j < c->m->size.njoint; ++j) {
         const dp_joint *joint = &c->joint[j];
-        if (joint->kind != DP_FREE && joint->kind != DP_BALL) {
+        if (joint->kind != DP_JOINT_FREE && joint->kind != DP_JOINT_BALL) {
             continue;
         }
-        double *at = q + joint->q_index + (joint->kind == DP_FREE ? 3 : 0);
+        double *at = q + joint->q_index + (joint->kind == DP_JOINT_FREE ? 3 : 0);
         dp_quat quaternion = dp_quat_load(at);
         if (!dp_normalise_quat(&quaternion)) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_KEY, key,

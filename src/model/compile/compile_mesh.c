@@ -29,7 +29,7 @@ dp_status dp_check_mesh(const dp_spec *spec, int i)
 {
     const dp_mesh_spec *mesh = &dp_spec_meshes(spec)[i];
     const dp_mesh view = dp_spec_mesh_view(spec, i);
-    if ((unsigned)mesh->inertia > DP_MESH_LEGACY) {
+    if ((unsigned)mesh->inertia > DP_MESH_INERTIA_LEGACY) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_MESH, i,
                             "has inertia number %d (expected convex, exact, shell or legacy)",
                             (int)mesh->inertia);
@@ -59,14 +59,15 @@ static void add_demand(demand *of_mesh, const dp_compiler *c, int g, bool paired
     const dp_mesh_spec *mesh = &dp_spec_meshes(c->spec)[geom->mesh];
     const bool faces = mesh->face && mesh->nface > 0;
     const bool from_geoms =
-        dp_spec_bodies(c->spec)[geom->body].spec.inertia_source == DP_INERTIA_FROM_GEOMS;
+        dp_spec_bodies(c->spec)[geom->body].spec.inertia_source == DP_INERTIA_SOURCE_GEOMS;
     const bool weighs =
         geom->body != 0 && from_geoms && (from->mass < 0.0 ? from->density : from->mass) > 0.0;
     const bool touches = paired || geom->contype != 0 || geom->conaffinity != 0;
     // What does not move touches by its triangles.
     const bool touches_by_hull = touches && c->weld[geom->body] != 0;
     of_mesh->moments |= weighs;
-    of_mesh->hull |= touches_by_hull || !faces || (weighs && mesh->inertia == DP_MESH_CONVEX);
+    of_mesh->hull |=
+        touches_by_hull || !faces || (weighs && mesh->inertia == DP_MESH_INERTIA_CONVEX);
 }
 
 static dp_status find_demands(demand **out, dp_compiler *c)
@@ -117,9 +118,9 @@ static dp_status compile_mesh(dp_compiler *c, int i, demand wanted)
     }
     if (wanted.moments) {
         const dp_allocator *allocator = &c->spec->allocator;
-        const bool convex = asset->inertia == DP_MESH_CONVEX;
+        const bool convex = asset->inertia == DP_MESH_INERTIA_CONVEX;
         DP_TRY(dp_mesh_integrate(&asset->moments, convex ? &asset->hull : &asset->own,
-                                 convex ? DP_MESH_EXACT : asset->inertia, allocator));
+                                 convex ? DP_MESH_INERTIA_EXACT : asset->inertia, allocator));
     }
     return DP_OK;
 }

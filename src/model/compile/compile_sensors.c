@@ -7,7 +7,7 @@
 static dp_status check_gear(const dp_compiler *c, int i)
 {
     const dp_actuator *actuator = &c->actuator[i];
-    const bool site = actuator->transmission == DP_DRIVES_SITE;
+    const bool site = actuator->transmission == DP_TRANSMISSION_SITE;
     const int n = actuator->joint >= 0 ? c->joint[actuator->joint].nv : site ? 6 : 1;
     for (int k = 0; k < n; ++k) {
         if (actuator->gear[k] != 0.0) {
@@ -40,11 +40,11 @@ static dp_status resolve_transmission(dp_compiler *c, int i)
     actuator->transmission = from->transmission;
     actuator->joint = actuator->tendon = actuator->site = actuator->reference_site = -1;
     switch (from->transmission) {
-    case DP_DRIVES_JOINT:
+    case DP_TRANSMISSION_JOINT:
         return dp_resolve(&actuator->joint, c, kind, i, DP_ELEMENT_JOINT, from->joint);
-    case DP_DRIVES_TENDON:
+    case DP_TRANSMISSION_TENDON:
         return dp_resolve(&actuator->tendon, c, kind, i, DP_ELEMENT_TENDON, from->tendon);
-    case DP_DRIVES_SITE:
+    case DP_TRANSMISSION_SITE:
         DP_TRY(dp_resolve(&actuator->site, c, kind, i, DP_ELEMENT_SITE, from->site));
         if (!from->reference_site || !*from->reference_site) {
             return DP_OK;
@@ -75,7 +75,8 @@ dp_status dp_compile_actuators(dp_compiler *c)
         memcpy(actuator->activation_range, from->activation_range,
                sizeof actuator->activation_range);
         DP_TRY(check_gear(c, i));
-        actuator->activation_index = from->dynamics == DP_DYNAMICS_NONE ? -1 : c->m->size.na++;
+        actuator->activation_index =
+            from->dynamics == DP_ACTUATOR_DYNAMICS_NONE ? -1 : c->m->size.na++;
     }
     return DP_OK;
 }
@@ -155,8 +156,9 @@ static dp_status check_joint_kind(const dp_compiler *c, int i)
     const bool limit = dp_sensor_needs_limit(sensor->kind);
     const bool wants_ball =
         sensor->kind == DP_SENSOR_BALL_QUATERNION || sensor->kind == DP_SENSOR_BALL_VELOCITY;
-    if (wants_ball ? kind == DP_BALL
-                   : kind == DP_HINGE || kind == DP_SLIDE || (limit && kind == DP_BALL)) {
+    if (wants_ball ? kind == DP_JOINT_BALL
+                   : kind == DP_JOINT_HINGE || kind == DP_JOINT_SLIDE ||
+                         (limit && kind == DP_JOINT_BALL)) {
         return DP_OK;
     }
     return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,

@@ -78,10 +78,10 @@ static dp_status shape_geom(dp_shape *shape, dp_compiler *c, int g, bool touches
 {
     const dp_geom *geom = &c->geom[g];
     *shape = (dp_shape){.kind = geom->kind, .size = {geom->size[0], geom->size[1], geom->size[2]}};
-    if (geom->kind == DP_MESH && touches) {
+    if (geom->kind == DP_GEOM_MESH && touches) {
         return shape_mesh(shape, c, g);
     }
-    if (geom->kind == DP_HFIELD && touches) {
+    if (geom->kind == DP_GEOM_HFIELD && touches) {
         DP_TRY(build_terrain(&c->hfield[geom->hfield], &c->m->pool));
         shape->terrain = c->hfield[geom->hfield].terrain;
     }

@@ -69,7 +69,7 @@ static dp_status compile_joint_station(dp_compiler *c, int tendon, int k, dp_wra
     }
     DP_TRY(dp_resolve(&wrap->object, c, DP_ELEMENT_TENDON, tendon, DP_ELEMENT_JOINT, from->object));
     const dp_joint_kind kind = c->joint[wrap->object].kind;
-    if (kind != DP_HINGE && kind != DP_SLIDE) {
+    if (kind != DP_JOINT_HINGE && kind != DP_JOINT_SLIDE) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_TENDON, tendon,
                             "has %s in its path, a %s joint (expected hinges and slides)",
                             dp_spec_label(c->spec, DP_ELEMENT_JOINT, wrap->object).text,
@@ -112,7 +112,7 @@ static dp_status compile_geom_station(dp_compiler *c, int tendon, int k, dp_wrap
     const dp_wrap_spec *from = &t->wrap[k];
     DP_TRY(dp_resolve(&wrap->object, c, DP_ELEMENT_TENDON, tendon, DP_ELEMENT_GEOM, from->object));
     const dp_geom_kind kind = c->geom[wrap->object].kind;
-    if (kind != DP_SPHERE && kind != DP_CYLINDER) {
+    if (kind != DP_GEOM_SPHERE && kind != DP_GEOM_CYLINDER) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_TENDON, tendon,
                             "goes around %s, a %s (expected a sphere or cylinder)",
                             dp_spec_label(c->spec, DP_ELEMENT_GEOM, wrap->object).text,

@@ -109,18 +109,18 @@ void dp_destroy_expressions(dp_model *m)
 // What a joint of each kind takes.
 static dp_status check_joint_force(const dp_compiler *c, int i)
 {
-    static const char *const takes[] = {[DP_FREE] = "forces and torques",
-                                        [DP_BALL] = "torques",
-                                        [DP_HINGE] = "one torque",
-                                        [DP_SLIDE] = "one force"};
+    static const char *const takes[] = {[DP_JOINT_FREE] = "forces and torques",
+                                        [DP_JOINT_BALL] = "torques",
+                                        [DP_JOINT_HINGE] = "one torque",
+                                        [DP_JOINT_SLIDE] = "one force"};
     const dp_force_spec *from = &dp_spec_forces(c->spec)[i];
     const dp_joint *joint = &c->joint[c->force[i].joint];
     const bool more[2] = {is_given(from->force[1]) || is_given(from->force[2]),
                           is_given(from->torque[1]) || is_given(from->torque[2])};
     const bool force = any_given(from->force), torque = any_given(from->torque);
-    const bool wrong = (joint->kind == DP_HINGE && (force || more[1])) ||
-                       (joint->kind == DP_SLIDE && (torque || more[0])) ||
-                       (joint->kind == DP_BALL && force);
+    const bool wrong = (joint->kind == DP_JOINT_HINGE && (force || more[1])) ||
+                       (joint->kind == DP_JOINT_SLIDE && (torque || more[0])) ||
+                       (joint->kind == DP_JOINT_BALL && force);
     if (!wrong) {
         return DP_OK;
     }
@@ -128,9 +128,9 @@ static dp_status check_joint_force(const dp_compiler *c, int i)
                         "acts on %s, a %s joint, by %s (expected %s)",
                         dp_spec_label(c->spec, DP_ELEMENT_JOINT, c->force[i].joint).text,
                         dp_joint_kind_name(joint->kind),
-                        force && joint->kind != DP_SLIDE    ? "a force"
-                        : torque && joint->kind == DP_SLIDE ? "a torque"
-                                                            : "several components",
+                        force && joint->kind != DP_JOINT_SLIDE    ? "a force"
+                        : torque && joint->kind == DP_JOINT_SLIDE ? "a torque"
+                                                                  : "several components",
                         takes[joint->kind]);
 }
 
@@ -183,8 +183,8 @@ static dp_status find_joint(dp_compiler *c, int i)
     DP_TRY(dp_resolve(&o->joint, c, DP_ELEMENT_MOTION, i, DP_ELEMENT_JOINT, from->joint));
     const dp_element_kind kind = DP_ELEMENT_MOTION;
     switch (c->joint[o->joint].kind) {
-    case DP_HINGE:
-    case DP_SLIDE:
+    case DP_JOINT_HINGE:
+    case DP_JOINT_SLIDE:
         if (!is_given(from->position[0])) {
             return fail(c->spec, kind, i, "of a joint has no position", "an expression");
         }
@@ -193,14 +193,14 @@ static dp_status find_joint(dp_compiler *c, int i)
                    ? fail(c->spec, kind, i, "of a joint has more than one expression",
                           "its position alone")
                    : DP_OK;
-    case DP_BALL:
+    case DP_JOINT_BALL:
         return any_given(from->position) || !any_given(from->rotation)
                    ? fail(c->spec, kind, i,
                           any_given(from->position) ? "of a ball joint has a position"
                                                     : "of a ball joint has no rotation",
                           "its rotation alone")
                    : DP_OK;
-    case DP_FREE:
+    case DP_JOINT_FREE:
         break;
     }
     return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, kind, i,

@@ -68,12 +68,12 @@ static dp_status group_elements(dp_compiler *c)
 
 static int position_count(dp_joint_kind kind)
 {
-    return kind == DP_FREE ? 7 : kind == DP_BALL ? 4 : 1;
+    return kind == DP_JOINT_FREE ? 7 : kind == DP_JOINT_BALL ? 4 : 1;
 }
 
 static int velocity_count(dp_joint_kind kind)
 {
-    return kind == DP_FREE ? 6 : kind == DP_BALL ? 3 : 1;
+    return kind == DP_JOINT_FREE ? 6 : kind == DP_JOINT_BALL ? 3 : 1;
 }
 
 static dp_status compile_body(dp_compiler *c, int b)
@@ -127,25 +127,25 @@ static dp_status check_joints_of_body(const dp_compiler *c, int b)
     for (int k = 0; k < body->njoint; ++k) {
         const int j = c->body_joint[body->joint_start + k];
         const dp_joint_kind kind = dp_spec_joints(c->spec)[j].spec.kind;
-        if (kind == DP_FREE && body->parent != 0) {
+        if (kind == DP_JOINT_FREE && body->parent != 0) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_JOINT, j,
                                 "is free, but %s is not a child of the world (expected free joints "
                                 "only there)",
                                 dp_spec_label(c->spec, DP_ELEMENT_BODY, b).text);
         }
-        if (kind == DP_FREE && body->njoint > 1) {
+        if (kind == DP_JOINT_FREE && body->njoint > 1) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_JOINT, j,
                                 "is free, but %s has %d joints (expected a free joint alone)",
                                 dp_spec_label(c->spec, DP_ELEMENT_BODY, b).text, body->njoint);
         }
         // The angular velocity of a ball joint is in body axes: nothing may turn the body after it.
-        if (ball >= 0 && (kind == DP_BALL || kind == DP_HINGE)) {
+        if (ball >= 0 && (kind == DP_JOINT_BALL || kind == DP_JOINT_HINGE)) {
             return dp_spec_fail(
                 DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_JOINT, j,
                 "is a %s after %s on the same body (expected no rotation after a ball)",
                 dp_joint_kind_name(kind), dp_spec_label(c->spec, DP_ELEMENT_JOINT, ball).text);
         }
-        ball = kind == DP_BALL ? j : ball;
+        ball = kind == DP_JOINT_BALL ? j : ball;
         ndof += velocity_count(kind);
     }
     if (ndof > 6) {
@@ -164,9 +164,9 @@ static dp_status compile_joint(dp_compiler *c, int j)
     joint->body = entry->body;
     joint->nq = position_count(from->kind);
     joint->nv = velocity_count(from->kind);
-    joint->anchor = from->kind == DP_FREE ? (dp_v3){0.0, 0.0, 0.0} : from->anchor;
+    joint->anchor = from->kind == DP_JOINT_FREE ? (dp_v3){0.0, 0.0, 0.0} : from->anchor;
     joint->axis = (dp_v3){0.0, 0.0, 1.0};
-    if (from->kind == DP_HINGE || from->kind == DP_SLIDE) {
+    if (from->kind == DP_JOINT_HINGE || from->kind == DP_JOINT_SLIDE) {
         joint->axis = from->axis;
         if (!dp_normalise_v3(&joint->axis)) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_JOINT, j,
@@ -179,7 +179,7 @@ static dp_status compile_joint(dp_compiler *c, int j)
     joint->stiffness = from->stiffness;
     joint->spring_ref = from->spring_ref;
     joint->friction_loss = from->friction_loss;
-    joint->limited = from->limited && from->kind != DP_FREE;
+    joint->limited = from->limited && from->kind != DP_JOINT_FREE;
     joint->range[0] = from->range[0];
     joint->range[1] = from->range[1];
     joint->limit = from->limit;
@@ -192,8 +192,8 @@ static dp_status compile_joint(dp_compiler *c, int j)
 static void prepare_joint(dp_compiler *c, dp_body *body)
 {
     const dp_joint *joint = &c->joint[c->body_joint[body->joint_start]];
-    body->floats = body->njoint == 1 && joint->kind == DP_FREE && body->parent == 0;
-    body->single_hinge = body->njoint == 1 && joint->kind == DP_HINGE;
+    body->floats = body->njoint == 1 && joint->kind == DP_JOINT_FREE && body->parent == 0;
+    body->single_hinge = body->njoint == 1 && joint->kind == DP_JOINT_HINGE;
     if (body->single_hinge) {
         const dp_quat axis = {0.0, joint->axis.x, joint->axis.y, joint->axis.z};
         body->hinge_cos = body->pose.q;
@@ -209,17 +209,17 @@ static void set_reference(dp_compiler *c, const dp_joint *joint)
     double *q = c->q_reference + joint->q_index, *q_spring = c->q_spring + joint->q_index;
     const dp_pose pose = c->body[joint->body].pose;
     switch (joint->kind) {
-    case DP_FREE:
+    case DP_JOINT_FREE:
         dp_v3_store(q, pose.p);
         dp_quat_store(q + 3, pose.q);
         dp_v3_store(q_spring, pose.p);
         dp_quat_store(q_spring + 3, pose.q);
         break;
-    case DP_BALL:
+    case DP_JOINT_BALL:
         q[0] = q_spring[0] = 1.0;
         break;
-    case DP_HINGE:
-    case DP_SLIDE:
+    case DP_JOINT_HINGE:
+    case DP_JOINT_SLIDE:
         q[0] = joint->ref;
         q_spring[0] = joint->spring_ref;
         break;
@@ -249,8 +249,8 @@ static void number_joint(dp_compiler *c, numbering *n, int j, int parent)
         n->dof_body[i] = joint->body;
         n->dof_joint[i] = j;
         n->dof_parent[i] = parent;
-        n->turned[i] =
-            parent >= 0 && (n->turned[parent] || c->joint[n->dof_joint[parent]].kind != DP_SLIDE);
+        n->turned[i] = parent >= 0 &&
+                       (n->turned[parent] || c->joint[n->dof_joint[parent]].kind != DP_JOINT_SLIDE);
         n->armature[i] = joint->armature;
         n->damping[i] = joint->damping;
         n->stiffness[i] = joint->stiffness;
@@ -353,8 +353,8 @@ static dp_status list_quaternions(dp_compiler *c)
     DP_TRY(dp_pool_take(&quaternion, &c->m->pool, (size_t)c->m->size.njoint, sizeof *quaternion));
     for (int j = 0; j < c->m->size.njoint; ++j) {
         const dp_joint *joint = &c->joint[j];
-        if (joint->kind == DP_FREE || joint->kind == DP_BALL) {
-            quaternion[n++] = joint->q_index + (joint->kind == DP_FREE ? 3 : 0);
+        if (joint->kind == DP_JOINT_FREE || joint->kind == DP_JOINT_BALL) {
+            quaternion[n++] = joint->q_index + (joint->kind == DP_JOINT_FREE ? 3 : 0);
         }
     }
     c->m->quaternion = quaternion;

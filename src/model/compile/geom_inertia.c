@@ -23,9 +23,9 @@ dp_status dp_geom_inertial_with(dp_inertial *out, const dp_geom_spec *geom,
                        "a quaternion that is not zero)",
                        kind_name);
     }
-    const double measure = geom->kind == DP_MESH ? mesh->measure
-                           : geom->shell         ? dp_shape_area(geom->kind, geom->size)
-                                                 : dp_shape_volume(geom->kind, geom->size);
+    const double measure = geom->kind == DP_GEOM_MESH ? mesh->measure
+                           : geom->shell              ? dp_shape_area(geom->kind, geom->size)
+                                                      : dp_shape_volume(geom->kind, geom->size);
     const double mass = geom->mass >= 0.0 ? geom->mass : geom->density * measure;
     if (!isfinite(geom->mass) || !isfinite(mass) || mass < 0.0) {
         return dp_fail(DP_ERROR_ARGUMENT,
@@ -33,12 +33,12 @@ dp_status dp_geom_inertial_with(dp_inertial *out, const dp_geom_spec *geom,
                        "finite numbers ≥ 0)",
                        kind_name, geom->mass, geom->density, geom->shell ? "²" : "³");
     }
-    if (geom->kind == DP_PLANE || geom->kind == DP_HFIELD) {
+    if (geom->kind == DP_GEOM_PLANE || geom->kind == DP_GEOM_HFIELD) {
         return DP_OK;
     }
     out->mass = mass;
     out->frame = frame;
-    if (geom->kind == DP_MESH) {
+    if (geom->kind == DP_GEOM_MESH) {
         if (mass > 0.0) {
             *out = dp_mesh_inertial(mesh, mass);
             out->frame = dp_pose_mul(frame, out->frame);
@@ -53,7 +53,7 @@ dp_status dp_geom_inertial_with(dp_inertial *out, const dp_geom_spec *geom,
 
 dp_status dp_geom_inertial(dp_inertial *out, const dp_geom_spec *geom)
 {
-    if (geom->kind == DP_MESH) {
+    if (geom->kind == DP_GEOM_MESH) {
         *out = (dp_inertial){.frame = DP_IDENTITY_POSE};
         return dp_fail(DP_ERROR_ARGUMENT,
                        "a mesh alone (expected a geom of a spec: dp_spec_geom_inertial)");
@@ -74,8 +74,9 @@ dp_status dp_spec_mesh_moments(dp_mesh_moments *out, const dp_spec *spec, int i)
     dp_mesh hull;
     dp_status status = dp_mesh_hull(&hull, &pool, &mesh);
     if (status == DP_OK) {
-        status = dp_mesh_integrate(out, &hull, inertia == DP_MESH_SHELL ? inertia : DP_MESH_EXACT,
-                                   &spec->allocator);
+        status = dp_mesh_integrate(
+            out, &hull, inertia == DP_MESH_INERTIA_SHELL ? inertia : DP_MESH_INERTIA_EXACT,
+            &spec->allocator);
     }
     dp_pool_destroy(&pool);
     return status;
@@ -103,7 +104,7 @@ static dp_status inertial_of_geom(dp_inertial *out, const dp_spec *spec, int i,
     const dp_geom_spec *geom = &dp_spec_geoms(spec)[i].spec;
     const bool weighs = (geom->mass < 0.0 ? geom->density : geom->mass) != 0.0;
     dp_mesh_moments once = {.measure = 0.0}, *moments = &once;
-    if (geom->kind == DP_MESH && weighs) {
+    if (geom->kind == DP_GEOM_MESH && weighs) {
         int mesh;
         DP_TRY(find_mesh(&mesh, spec, i));
         moments = known ? &known[mesh] : &once;
@@ -135,7 +136,7 @@ dp_status dp_spec_geom_inertials(dp_inertial *out, const dp_spec *spec, dp_pool 
     for (int i = 0; i < dp_spec_geom_count(spec); ++i) {
         const dp_body_spec *body = &dp_spec_bodies(spec)[dp_spec_geoms(spec)[i].body].spec;
         out[i] = (dp_inertial){.frame = DP_IDENTITY_POSE};
-        if (body->inertia_source == DP_INERTIA_FROM_GEOMS) {
+        if (body->inertia_source == DP_INERTIA_SOURCE_GEOMS) {
             DP_TRY(inertial_of_geom(&out[i], spec, i, known));
         }
     }

@@ -278,9 +278,9 @@ static bool is_missing(const char *name)
 dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec, const dp_actuator_spec *actuator)
 {
     dp_actuator_spec entry = *actuator;
-    const char *target = entry.transmission == DP_DRIVES_TENDON ? entry.tendon
-                         : entry.transmission == DP_DRIVES_SITE ? entry.site
-                                                                : entry.joint;
+    const char *target = entry.transmission == DP_TRANSMISSION_TENDON ? entry.tendon
+                         : entry.transmission == DP_TRANSMISSION_SITE ? entry.site
+                                                                      : entry.joint;
     if (is_missing(target)) {
         const char *kind_name = dp_transmission_name(entry.transmission);
         return dp_fail_at(DP_ERROR_ARGUMENT, entry.where,

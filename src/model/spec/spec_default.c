@@ -17,7 +17,7 @@ dp_options dp_options_default(void)
     return (dp_options){.step = 0.002,
                         .gravity = {0.0, 0.0, -9.81},
                         .magnetic = {0.0, -0.5, 0.0},
-                        .integrator = DP_SEMI_IMPLICIT,
+                        .integrator = DP_INTEGRATOR_SEMI_IMPLICIT,
                         .relative_tolerance = 1e-8,
                         .absolute_tolerance = 1e-10,
                         .max_substeps = 100000,
@@ -39,7 +39,7 @@ dp_body_spec dp_body_spec_default(void)
 
 dp_joint_spec dp_joint_spec_default(void)
 {
-    return (dp_joint_spec){.kind = DP_HINGE,
+    return (dp_joint_spec){.kind = DP_JOINT_HINGE,
                            .axis = {0.0, 0.0, 1.0},
                            .limit = {.stiffness = INFINITY},
                            .limit_solref = DEFAULT_SOLREF,
@@ -48,7 +48,7 @@ dp_joint_spec dp_joint_spec_default(void)
 
 dp_mesh_spec dp_mesh_spec_default(void)
 {
-    return (dp_mesh_spec){.inertia = DP_MESH_CONVEX};
+    return (dp_mesh_spec){.inertia = DP_MESH_INERTIA_CONVEX};
 }
 
 dp_hfield_spec dp_hfield_spec_default(void)
@@ -76,7 +76,7 @@ static dp_contact_spec contact_spec_default(void)
 
 dp_geom_spec dp_geom_spec_default(void)
 {
-    return (dp_geom_spec){.kind = DP_SPHERE,
+    return (dp_geom_spec){.kind = DP_GEOM_SPHERE,
                           .pose = DP_IDENTITY_POSE,
                           .mass = -1.0,
                           .density = 1000.0,
@@ -91,7 +91,7 @@ dp_geom_spec dp_geom_spec_default(void)
 dp_site_spec dp_site_spec_default(void)
 {
     return (dp_site_spec){
-        .kind = DP_SPHERE, .size = {0.005, 0.005, 0.005}, .pose = DP_IDENTITY_POSE};
+        .kind = DP_GEOM_SPHERE, .size = {0.005, 0.005, 0.005}, .pose = DP_IDENTITY_POSE};
 }
 
 dp_actuator_spec dp_actuator_spec_default(void)

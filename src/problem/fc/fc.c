@@ -72,7 +72,7 @@ dp_status dp_fc_check(const dp_fc *p)
             return dp_fail(DP_ERROR_ARGUMENT, "mu[%d] is %g (expected 0 or more)", i, p->mu[i]);
         }
     }
-    if (p->form == DP_FC_LOCAL) {
+    if (p->form == DP_FC_FORM_LOCAL) {
         DP_TRY(check_matrix("W", &p->W, n, n));
         DP_TRY(check_numbers("q", p->q, n));
         if (p->nl > 0) {
@@ -82,7 +82,7 @@ dp_status dp_fc_check(const dp_fc *p)
         }
         return DP_OK;
     }
-    if (p->form != DP_FC_GLOBAL) {
+    if (p->form != DP_FC_FORM_GLOBAL) {
         return dp_fail(DP_ERROR_ARGUMENT, "form is %d (expected local or global)", (int)p->form);
     }
     const int nv = p->M.rows;
@@ -153,12 +153,12 @@ void dp_fc_judge_reduced(dp_fc_residual *out, const dp_fc_reduced *w, const doub
         out->cone = greater(held - mu * ri[0], out->cone);
         out->friction += ri[1] * ui[1] + ri[2] * ui[2] + mu * ri[0] * slip;
         out->friction_size += mu * ri[0] * slip;
-        const dp_fc_state is = !(ri[0] > NOTHING * r_most)        ? DP_FC_OPEN
-                               : held >= (1.0 - RIM) * mu * ri[0] ? DP_FC_SLIDE
-                                                                  : DP_FC_STICK;
-        out->open += is == DP_FC_OPEN;
-        out->stick += is == DP_FC_STICK;
-        out->slide += is == DP_FC_SLIDE;
+        const dp_fc_state is = !(ri[0] > NOTHING * r_most)        ? DP_FC_STATE_OPEN
+                               : held >= (1.0 - RIM) * mu * ri[0] ? DP_FC_STATE_SLIDE
+                                                                  : DP_FC_STATE_STICK;
+        out->open += is == DP_FC_STATE_OPEN;
+        out->stick += is == DP_FC_STATE_STICK;
+        out->slide += is == DP_FC_STATE_SLIDE;
         if (state) {
             state[i] = (uint8_t)is;
         }
@@ -166,7 +166,7 @@ void dp_fc_judge_reduced(dp_fc_residual *out, const dp_fc_reduced *w, const doub
     const int n = 3 * w->nc;
     out->natural = sqrt(squares);
     const double given =
-        w->p->form == DP_FC_GLOBAL ? 0.0 : w->q_norm; // Siconos leaves it out there
+        w->p->form == DP_FC_FORM_GLOBAL ? 0.0 : w->q_norm; // Siconos leaves it out there
     out->siconos = over(out->natural, fmax(given, fmax(length(r, n), length(u, n))));
     out->fclib = out->natural / (1.0 + sqrt(w->q_norm));
     out->impulse = over(e_most, r_most);
@@ -197,16 +197,16 @@ static dp_status judge_equations(dp_fc_residual *out, const dp_fc *p, const doub
                                  const dp_allocator *a)
 {
     const int n = p->dimension * p->nc;
-    const int rows = p->form == DP_FC_GLOBAL ? p->M.rows : 0, nl = p->nl;
+    const int rows = p->form == DP_FC_FORM_GLOBAL ? p->M.rows : 0, nl = p->nl;
     double *work;
     const size_t count = 3 * (size_t)rows + (size_t)nl + 1; // no pointer is to be NULL
     DP_TRY(dp_allocate(&work, a, count, sizeof *work));
     double *Mv = work, *Hr = work + rows, *rest = work + 2 * (ptrdiff_t)rows, *miss = rest + rows;
     for (int i = 0; i < nl; ++i) {
-        miss[i] = p->form == DP_FC_GLOBAL ? p->b[i] : p->s[i];
+        miss[i] = p->form == DP_FC_FORM_GLOBAL ? p->b[i] : p->s[i];
     }
     const double given = length(miss, nl);
-    if (p->form == DP_FC_GLOBAL) {
+    if (p->form == DP_FC_FORM_GLOBAL) {
         multiply(Mv, &p->M, v, false, 1.0);
         multiply(Hr, &p->H, r, false, 1.0);
         for (int i = 0; i < rows; ++i) {
@@ -246,7 +246,7 @@ static dp_status judge(dp_fc_residual *out, const dp_fc_reduced *w, const dp_fc_
     dp_fc_judge_reduced(out, w, j->r, j->u, s->state);
     dp_fc_narrow(j->rates, p, j->u);
     dp_fc_follow(j->lambda, j->v, w, j->r);
-    if (p->form == DP_FC_GLOBAL || p->nl > 0) {
+    if (p->form == DP_FC_FORM_GLOBAL || p->nl > 0) {
         DP_TRY(judge_equations(out, p, s->r, j->rates, j->v, j->lambda, a));
     }
     const size_t n = (size_t)p->dimension * (size_t)p->nc;

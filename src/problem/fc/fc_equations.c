@@ -29,7 +29,7 @@ void dp_fc_equations_push(double *force, const dp_fc_reduced *w, const double *l
 void dp_fc_equations_solve(const dp_fc_reduced *w, double *lambda)
 {
     const int nl = w->p->nl;
-    if (w->p->form == DP_FC_LOCAL) {
+    if (w->p->form == DP_FC_FORM_LOCAL) {
         dp_dense_solve(lambda, &w->R, lambda);
     } else {
         for (int l = 0; l < nl; ++l) {
@@ -73,7 +73,7 @@ dp_status dp_fc_equations_factor(dp_fc_reduced *w)
 {
     const int nl = w->p->nl;
     DP_TRY(dp_pool_take(&w->lambda, &w->pool, (size_t)nl, sizeof *w->lambda));
-    if (w->p->form == DP_FC_LOCAL) {
+    if (w->p->form == DP_FC_FORM_LOCAL) {
         return factor_local_equations(w);
     }
     dp_semidefinite *S = &w->S;

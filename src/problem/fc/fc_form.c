@@ -175,8 +175,8 @@ static dp_status list_columns(columns *c, dp_fc_reduced *w)
         cell *own;
         DP_TRY(block_of(&own, c, i));
         for (int k = 0; k < w->p->dimension; ++k) {
-            DP_TRY(w->p->form == DP_FC_LOCAL ? local_column(c, w, i, k)
-                                             : global_column(c, w, i, k));
+            DP_TRY(w->p->form == DP_FC_FORM_LOCAL ? local_column(c, w, i, k)
+                                                  : global_column(c, w, i, k));
         }
         DP_TRY(block_of(&own, c, i));
         embed(own, w->p->dimension);

@@ -100,7 +100,7 @@ void dp_fc_apply(double *u, const dp_fc_reduced *w, const double *r)
 void dp_fc_follow(double *lambda, double *v, const dp_fc_reduced *w, const double *r)
 {
     const dp_fc *p = w->p;
-    if (p->form == DP_FC_LOCAL) {
+    if (p->form == DP_FC_FORM_LOCAL) {
         if (p->nl > 0 && lambda) {
             for (int l = 0; l < p->nl; ++l) {
                 lambda[l] = p->s[l];
@@ -143,7 +143,7 @@ void dp_fc_follow(double *lambda, double *v, const dp_fc_reduced *w, const doubl
 static void free_velocities(dp_fc_reduced *w)
 {
     const dp_fc *p = w->p;
-    if (p->form == DP_FC_LOCAL) {
+    if (p->form == DP_FC_FORM_LOCAL) {
         dp_fc_widen(w->q, p, p->q);
         if (p->nl > 0) {
             memcpy(w->lambda, p->s, (size_t)p->nl * sizeof *w->lambda);
@@ -205,17 +205,17 @@ static dp_status take(dp_fc_reduced *w)
 
 dp_status dp_fc_reduce(dp_fc_reduced *out, const dp_fc *p, bool form_W, const dp_allocator *a)
 {
-    *out = (dp_fc_reduced){.p = p, .nc = p->nc, .nv = p->form == DP_FC_GLOBAL ? p->M.rows : 0};
+    *out = (dp_fc_reduced){.p = p, .nc = p->nc, .nv = p->form == DP_FC_FORM_GLOBAL ? p->M.rows : 0};
     dp_pool_init(&out->pool, a);
     DP_TRY(take(out));
-    if (p->form == DP_FC_GLOBAL) {
+    if (p->form == DP_FC_FORM_GLOBAL) {
         DP_TRY(dp_fc_groups_make(out, a));
     }
     if (p->nl > 0) {
         DP_TRY(dp_fc_equations_factor(out));
     }
     free_velocities(out);
-    if (form_W || p->form == DP_FC_LOCAL || p->nl > 0) {
+    if (form_W || p->form == DP_FC_FORM_LOCAL || p->nl > 0) {
         DP_TRY(dp_fc_reduced_form(out, a));
     }
     dp_fc_measure_mobility(out);

@@ -209,17 +209,17 @@ static int colour_of(const dp_plot_panel *panel, int series)
     }
     int place = 0;
     for (int i = 0; i < series; ++i) {
-        place += panel->series[i].style != DP_PLOT_REFERENCE ? 1 : 0;
+        place += panel->series[i].style != DP_PLOT_STYLE_REFERENCE ? 1 : 0;
     }
     return place % DP_SVG_COLOURS;
 }
 
 static void put_line_class(FILE *file, dp_plot_style style, int colour)
 {
-    if (style == DP_PLOT_REFERENCE) {
+    if (style == DP_PLOT_STYLE_REFERENCE) {
         fputs("curve reference", file);
     } else {
-        fprintf(file, "curve c%d%s", colour, style == DP_PLOT_DASHED ? " dashed" : "");
+        fprintf(file, "curve c%d%s", colour, style == DP_PLOT_STYLE_DASHED ? " dashed" : "");
     }
 }
 
@@ -298,7 +298,7 @@ static void draw_series(FILE *file, const area *a, const dp_plot_panel *panel, i
     fputs("<g><title>", file);
     dp_svg_text(file, s->name ? s->name : "");
     fputs("</title>", file);
-    if (s->style != DP_PLOT_MARKS) {
+    if (s->style != DP_PLOT_STYLE_MARKS) {
         fputs("<path class=\"", file);
         put_line_class(file, s->style, colour);
         // An empty path is no path to some viewers.
@@ -306,7 +306,7 @@ static void draw_series(FILE *file, const area *a, const dp_plot_panel *panel, i
         draw_line(file, a, panel, s);
         fputs("\"/>", file);
     }
-    if (s->style == DP_PLOT_MARKS || s->style == DP_PLOT_MARKED) {
+    if (s->style == DP_PLOT_STYLE_MARKS || s->style == DP_PLOT_STYLE_MARKED) {
         for (size_t i = 0; i < s->count; ++i) {
             const double x = dp_scale_place(&a->x, s->x[i]), y = dp_scale_place(&a->y, s->y[i]);
             if (x >= 0.0 && x <= 1.0 && y >= 0.0 && y <= 1.0) {
@@ -341,14 +341,14 @@ static int flow_legend(FILE *file, const dp_plot_panel *panel, double left, doub
         if (file) {
             const double y = top + line * LEGEND_LINE + 10.0;
             const int colour = colour_of(panel, i);
-            if (s->style != DP_PLOT_MARKS) {
+            if (s->style != DP_PLOT_STYLE_MARKS) {
                 fputs("<path class=\"", file);
                 put_line_class(file, s->style, colour);
                 fputs("\" d=\"M", file);
                 put_point(file, left + x, y);
                 fprintf(file, "h%d\"/>", LEGEND_SWATCH - 8);
             }
-            if (s->style == DP_PLOT_MARKS || s->style == DP_PLOT_MARKED) {
+            if (s->style == DP_PLOT_STYLE_MARKS || s->style == DP_PLOT_STYLE_MARKED) {
                 draw_mark(file, left + x + 0.5 * (LEGEND_SWATCH - 8), y, colour);
             }
             fputs("<text class=\"legend\" x=\"", file);
@@ -425,7 +425,7 @@ static void draw_panel(FILE *file, const dp_plot_panel *panel, const area *a)
     fputs("\"/></clipPath>\n", file);
     for (int pass = 0; pass < 2; ++pass) { // references lie under the others
         for (int i = 0; i < panel->nseries; ++i) {
-            if ((panel->series[i].style == DP_PLOT_REFERENCE) == (pass == 0)) {
+            if ((panel->series[i].style == DP_PLOT_STYLE_REFERENCE) == (pass == 0)) {
                 draw_series(file, a, panel, i);
             }
         }

@@ -81,7 +81,7 @@ static dp_status keep_contacts(dp_replay *r, const dp_data *d)
     const int count = dp_data_contact_force_count(d);
     for (int i = 0; i < count; ++i) {
         const dp_contact_force c = dp_data_contact_force(d, i);
-        if (c.state == DP_CONTACT_OPEN) {
+        if (c.state == DP_CONTACT_STATE_OPEN) {
             continue;
         }
         DP_TRY(dp_grow(&r->contact, &r->contact_capacity, r->contacts, sizeof *r->contact,

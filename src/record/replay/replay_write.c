@@ -44,8 +44,10 @@ static void put_bodies(writer *w)
 
 static void put_joints(writer *w)
 {
-    static const char *const kind[] = {
-        [DP_FREE] = "free", [DP_BALL] = "ball", [DP_SLIDE] = "slide", [DP_HINGE] = "hinge"};
+    static const char *const kind[] = {[DP_JOINT_FREE] = "free",
+                                       [DP_JOINT_BALL] = "ball",
+                                       [DP_JOINT_SLIDE] = "slide",
+                                       [DP_JOINT_HINGE] = "hinge"};
     dp_json_open(&w->j, "joints", '[');
     for (int i = 0; i < dp_model_sizes(w->m)->njoint; ++i) {
         const dp_joint_info joint = dp_model_joint(w->m, (dp_joint_id){i});
@@ -62,10 +64,14 @@ static void put_joints(writer *w)
 
 static void put_geoms(writer *w)
 {
-    static const char *const kind[] = {
-        [DP_PLANE] = "plane",         [DP_HFIELD] = "hfield", [DP_SPHERE] = "sphere",
-        [DP_CAPSULE] = "capsule",     [DP_BOX] = "box",       [DP_CYLINDER] = "cylinder",
-        [DP_ELLIPSOID] = "ellipsoid", [DP_MESH] = "mesh"};
+    static const char *const kind[] = {[DP_GEOM_PLANE] = "plane",
+                                       [DP_GEOM_HFIELD] = "hfield",
+                                       [DP_GEOM_SPHERE] = "sphere",
+                                       [DP_GEOM_CAPSULE] = "capsule",
+                                       [DP_GEOM_BOX] = "box",
+                                       [DP_GEOM_CYLINDER] = "cylinder",
+                                       [DP_GEOM_ELLIPSOID] = "ellipsoid",
+                                       [DP_GEOM_MESH] = "mesh"};
     dp_json_open(&w->j, "geoms", '[');
     for (int i = 0; i < dp_model_sizes(w->m)->ngeom; ++i) {
         const dp_geom_info g = dp_model_geom(w->m, (dp_geom_id){i});
@@ -79,8 +85,8 @@ static void put_geoms(writer *w)
         dp_json_numbers(&w->j, "rgba", rgba, 4);
         dp_json_count(&w->j, "group", g.group);
         dp_json_bool(&w->j, "touches", g.contype != 0 || g.conaffinity != 0);
-        if (g.kind == DP_MESH || g.kind == DP_HFIELD) {
-            dp_json_count(&w->j, "asset", g.kind == DP_MESH ? g.mesh.index : g.hfield.index);
+        if (g.kind == DP_GEOM_MESH || g.kind == DP_GEOM_HFIELD) {
+            dp_json_count(&w->j, "asset", g.kind == DP_GEOM_MESH ? g.mesh.index : g.hfield.index);
         }
         dp_json_close(&w->j, '}');
     }
@@ -400,7 +406,7 @@ static void put_contact_states(writer *w, size_t every, size_t total)
     size_t at = 0;
     for (size_t f = 0; w->j.status == DP_OK && f < r->frames; f += every) {
         for (size_t i = 0; i < r->frame[f].ncontact; ++i) {
-            state[at++] = r->contact[r->frame[f].contact + i].state == DP_CONTACT_SLIP;
+            state[at++] = r->contact[r->frame[f].contact + i].state == DP_CONTACT_STATE_SLIP;
         }
     }
     dp_json_bytes(&w->j, "slips", state, at);

@@ -122,7 +122,7 @@ static dp_status put_geoms(const dp_searching *s)
         const dp_broad_kind kind = !dp_can_touch(m, g)      ? DP_BROAD_QUIET
                                    : dp_is_fixed_geom(m, g) ? DP_BROAD_FIXED
                                                             : DP_BROAD_MOVING;
-        if (m->shape[g].kind == DP_PLANE && kind == DP_BROAD_FIXED) {
+        if (m->shape[g].kind == DP_GEOM_PLANE && kind == DP_BROAD_FIXED) {
             const dp_v3 normal = dp_m3_column(&c->placed[g].R, 2);
             DP_TRY(dp_broad_put_plane(&c->broad, g, normal,
                                       plane_offset(d, g, normal, room_around(s, g))));

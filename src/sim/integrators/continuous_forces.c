@@ -30,17 +30,17 @@ static dp_status refuse_rigid(const dp_data *d, int block)
     const dp_row_owner *owner = &d->rows.rows.owner[block];
     const dp_row_source source = (dp_row_source)owner->source;
     dp_label of = {""};
-    if (source == DP_ROWS_JOINT_LIMIT || source == DP_ROWS_JOINT_FRICTION) {
+    if (source == DP_ROW_SOURCE_JOINT_LIMIT || source == DP_ROW_SOURCE_JOINT_FRICTION) {
         of = dp_joint_label(m, owner->element);
-    } else if (source == DP_ROWS_CONTACT) {
+    } else if (source == DP_ROW_SOURCE_CONTACT) {
         const int *geom = d->rows.candidates.point[owner->element].geom;
         snprintf(of.text, sizeof of.text, "%.150s with %.150s", dp_geom_label(m, geom[0]).text,
                  dp_geom_label(m, geom[1]).text);
     } else {
-        const char *name = source == DP_ROWS_EQUALITY       ? m->equality[owner->element].name
-                           : source == DP_ROWS_MOTION       ? m->motion[owner->element].name
-                           : source == DP_ROWS_TENDON_LIMIT ? m->tendon[owner->element].name
-                                                            : "";
+        const char *name = source == DP_ROW_SOURCE_EQUALITY       ? m->equality[owner->element].name
+                           : source == DP_ROW_SOURCE_MOTION       ? m->motion[owner->element].name
+                           : source == DP_ROW_SOURCE_TENDON_LIMIT ? m->tendon[owner->element].name
+                                                                  : "";
         if (*name) {
             snprintf(of.text, sizeof of.text, "'%.300s'", name);
         } else {

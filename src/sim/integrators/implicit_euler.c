@@ -196,7 +196,7 @@ static double left_after(double theta, int n, double size)
 static dp_status newton(bool *solved, const part *p)
 {
     const dp_law_options *opt = &p->d->options.law;
-    const bool held_back = opt->tamsi_search == DP_TAMSI_TRANSITION;
+    const bool held_back = opt->tamsi_search == DP_TAMSI_SEARCH_TRANSITION;
     const int most = held_back ? MOST_HELD_BACK : MOST_PLAIN;
     double *z = p->at + p->nq;
     double last = 0.0; // size of the step before; 0: there is none to compare with

@@ -25,8 +25,8 @@ static inline bool dp_stage_is_finite(const double *y, size_t n)
 {
     return dp_first_beyond(y, (int)n, (double)INFINITY) < 0;
 }
-/// k = f(t, y), with the forces of rows under a law of continuous time (DP_TRAIT_CONTINUOUS). Moves
-/// the state of d to (t, y).
+/// k = f(t, y), with the forces of rows under a law of continuous time (DP_LAW_TRAIT_CONTINUOUS).
+/// Moves the state of d to (t, y).
 DP_NODISCARD dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y);
 /// When the next sample is due in a step of length h, before its end; INFINITY: none is.
 double dp_sample_due(const dp_data *d, double h);

@@ -12,23 +12,24 @@ typedef struct method {
 } method;
 
 static const method EXPLICIT[] = {
-    [DP_RK4] = {dp_advance_rk4, NULL, false, false},
-    [DP_RK45] = {dp_advance_rk45, NULL, true, true},
+    [DP_INTEGRATOR_RK4] = {dp_advance_rk4, NULL, false, false},
+    [DP_INTEGRATOR_RK45] = {dp_advance_rk45, NULL, true, true},
 };
 static const method CONTINUOUS[] = {
-    [DP_ODE_RUNGE_KUTTA] = {dp_advance_rk45, NULL, true, true},
-    [DP_ODE_IMPLICIT_EULER] = {dp_advance_implicit_euler, dp_euler_make_room, true, false},
-    [DP_ODE_CVODE] = {dp_advance_cvode, NULL, true, true},
+    [DP_ODE_INTEGRATOR_RUNGE_KUTTA] = {dp_advance_rk45, NULL, true, true},
+    [DP_ODE_INTEGRATOR_IMPLICIT_EULER] = {dp_advance_implicit_euler, dp_euler_make_room, true,
+                                          false},
+    [DP_ODE_INTEGRATOR_CVODE] = {dp_advance_cvode, NULL, true, true},
 };
 
 static bool is_continuous(const dp_options *o)
 {
-    return dp_law_has(&o->law, DP_TRAIT_CONTINUOUS);
+    return dp_law_has(&o->law, DP_LAW_TRAIT_CONTINUOUS);
 }
 
 bool dp_is_semi_implicit(const dp_options *o)
 {
-    return o->integrator == DP_SEMI_IMPLICIT && !is_continuous(o);
+    return o->integrator == DP_INTEGRATOR_SEMI_IMPLICIT && !is_continuous(o);
 }
 
 // NULL: the semi-implicit step, and what is unknown.

@@ -26,10 +26,11 @@ static const dp_touching *touching_of(const dp_data *d, int block)
 
 static dp_contact_state state_of(const uint8_t *state, int nrow)
 {
-    if (state[0] == DP_ROW_OPEN) {
-        return DP_CONTACT_OPEN;
+    if (state[0] == DP_ROW_STATE_OPEN) {
+        return DP_CONTACT_STATE_OPEN;
     }
-    return nrow > 1 && state[1] == DP_ROW_STICK ? DP_CONTACT_STICK : DP_CONTACT_SLIP;
+    return nrow > 1 && state[1] == DP_ROW_STATE_STICK ? DP_CONTACT_STATE_STICK
+                                                      : DP_CONTACT_STATE_SLIP;
 }
 
 dp_contact_force dp_data_contact_force(const dp_data *d, int index)

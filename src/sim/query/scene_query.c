@@ -71,7 +71,7 @@ typedef struct overlaps {
 
 static bool is_flat(const dp_shape *s)
 {
-    return s->kind == DP_PLANE || !dp_shape_is_convex(s);
+    return s->kind == DP_GEOM_PLANE || !dp_shape_is_convex(s);
 }
 
 static bool test_overlap(void *context, int g)

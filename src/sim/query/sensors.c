@@ -149,18 +149,19 @@ static ranged ranged_of(const dp_data *d, const dp_sensor *sensor)
     const dp_model *m = d->model;
     const int i = sensor->object;
     if (sensor->object_kind == DP_OBJECT_TENDON) {
-        return (ranged){DP_ROWS_TENDON_LIMIT, m->tendon[i].range, d->tendon.length[i],
+        return (ranged){DP_ROW_SOURCE_TENDON_LIMIT, m->tendon[i].range, d->tendon.length[i],
                         dp_tendon_rate(&d->tendon, i, d->v), 0};
     }
     const dp_joint *joint = &m->joint[i];
-    if (joint->kind != DP_BALL) {
-        return (ranged){DP_ROWS_JOINT_LIMIT, joint->range, d->q[joint->q_index],
+    if (joint->kind != DP_JOINT_BALL) {
+        return (ranged){DP_ROW_SOURCE_JOINT_LIMIT, joint->range, d->q[joint->q_index],
                         d->v[joint->v_index], 0};
     }
     const dp_v3 turn = dp_turn_vector(dp_turn_short(dp_quat_load(d->q + joint->q_index)));
     const double angle = dp_v3_norm(turn);
     const double rate = dp_v3_dot(turn, dp_v3_load(d->v + joint->v_index));
-    return (ranged){DP_ROWS_JOINT_LIMIT, joint->range, angle, angle > 0.0 ? rate / angle : 0.0, 1};
+    return (ranged){DP_ROW_SOURCE_JOINT_LIMIT, joint->range, angle,
+                    angle > 0.0 ? rate / angle : 0.0, 1};
 }
 
 typedef struct limit {

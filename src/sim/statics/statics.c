@@ -213,7 +213,7 @@ static void add_cone(dp_cone_program *p, dp_cone *cone, const algebra *a, const 
     const double limit = one->limit / unit_of(s, a->place[u]) / size;
     const double infinite = (double)INFINITY;
     dp_cone new = {.first = at, .ngroup = -1, .lo = -infinite, .hi = infinite};
-    if (one->bound == DP_REACTION_FRICTION) { // behind its normal
+    if (one->bound == DP_REACTION_BOUND_FRICTION) { // behind its normal
         dp_cone *of = &cone[p->ncone - 1];
         const double reach = one->limit / unit_of(s, a->place[u]);
         const bool second = one->component == 2 || one->component == 5;
@@ -225,9 +225,9 @@ static void add_cone(dp_cone_program *p, dp_cone *cone, const algebra *a, const 
         g->scale[g->count++] = reach;
         return;
     }
-    if (one->bound == DP_REACTION_PUSHES) {
+    if (one->bound == DP_REACTION_BOUND_PUSHES) {
         new.lo = 0.0;
-    } else if (one->bound == DP_REACTION_LIMITED) {
+    } else if (one->bound == DP_REACTION_BOUND_LIMITED) {
         new.lo = -limit;
         new.hi = limit;
     }
@@ -287,7 +287,7 @@ static void set_range(dp_reaction *one, const dp_cone_end end[2], double unit)
     one->lowest = end[0].known ? unit * end[0].value : -(double)INFINITY;
     one->highest = end[1].known ? unit * end[1].value : (double)INFINITY;
     one->range_known = end[0].known && end[1].known;
-    if (one->bound == DP_REACTION_PUSHES) { // but for round-off it is
+    if (one->bound == DP_REACTION_BOUND_PUSHES) { // but for round-off it is
         one->lowest = fmax(one->lowest, 0.0);
     }
 }

@@ -28,12 +28,12 @@ static bool is_reaction(const dp_data *d, int row)
     const dp_row_info info = dp_data_row(d, row);
     const dp_row *r = &d->rows.problem.row[row];
     switch (info.source) {
-    case DP_ROWS_DRIVE:
-    case DP_ROWS_TENDON_SPRING:
-    case DP_ROWS_FOUNDATION:
+    case DP_ROW_SOURCE_DRIVE:
+    case DP_ROW_SOURCE_TENDON_SPRING:
+    case DP_ROW_SOURCE_FOUNDATION:
     case DP_ROW_SOURCES:
         return false;
-    case DP_ROWS_USER:
+    case DP_ROW_SOURCE_USER:
         return isinf(r->k) || isinf(r->b);
     default:
         return true;
@@ -180,7 +180,7 @@ static void adapt_rows(dp_instant *s, dp_data *d, double touch)
     for (int i = 0; i < p->nblock; ++i) {
         const int first = p->row_start[i], n = p->row_start[i + 1] - first;
         const dp_row_source source = (dp_row_source)d->rows.rows.owner[i].source;
-        if (source == DP_ROWS_CONTACT) {
+        if (source == DP_ROW_SOURCE_CONTACT) {
             adapt_contact(s, d, first, n, touch);
             continue;
         }
@@ -194,9 +194,11 @@ static void adapt_rows(dp_instant *s, dp_data *d, double touch)
             } else if (!s->row[r].closed) {
                 hold(row, 0.0);
                 row->lo = row->hi = 0.0;
-            } else if (source == DP_ROWS_JOINT_LIMIT || source == DP_ROWS_TENDON_LIMIT) {
+            } else if (source == DP_ROW_SOURCE_JOINT_LIMIT ||
+                       source == DP_ROW_SOURCE_TENDON_LIMIT) {
                 close_row(s, d, r, touch);
-            } else if (source == DP_ROWS_JOINT_FRICTION || source == DP_ROWS_TENDON_FRICTION) {
+            } else if (source == DP_ROW_SOURCE_JOINT_FRICTION ||
+                       source == DP_ROW_SOURCE_TENDON_FRICTION) {
                 slide_rows(s, d, r, 1);
             } else {
                 hold(row, s->row[r].bend);
@@ -218,8 +220,8 @@ static dp_status accelerate(double *a, dp_data *d, const dp_instant_row *row, dp
     for (int i = 0; i < p->nblock; ++i) {
         for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
             const dp_row_owner *owner = &d->rows.rows.owner[i];
-            const bool load =
-                !row[r].reaction && owner->source != DP_ROWS_DRIVE && !dp_is_tendon_inertia(owner);
+            const bool load = !row[r].reaction && owner->source != DP_ROW_SOURCE_DRIVE &&
+                              !dp_is_tendon_inertia(owner);
             lambda[r] = load ? d->rows.lambda[r] : 0.0;
         }
     }
@@ -262,19 +264,20 @@ static void judge(dp_instant *s, const dp_step_problem *p, const dp_step_solutio
     for (int i = 0; i < p->nblock; ++i) {
         const int first = p->row_start[i], end = p->row_start[i + 1];
         const int source = owner[i].source;
-        const bool one_sided = source == DP_ROWS_CONTACT || source == DP_ROWS_JOINT_LIMIT ||
-                               source == DP_ROWS_TENDON_LIMIT;
+        const bool one_sided = source == DP_ROW_SOURCE_CONTACT ||
+                               source == DP_ROW_SOURCE_JOINT_LIMIT ||
+                               source == DP_ROW_SOURCE_TENDON_LIMIT;
         if (one_sided && s->row[first].pull > OPENS && !(solution->gamma[first] > 0.0)) {
             for (int r = first; r < end; ++r) {
                 s->row[r].closed = false;
             }
         }
         for (int r = first; r < end; ++r) {
-            const bool friction = source == DP_ROWS_JOINT_FRICTION ||
-                                  source == DP_ROWS_TENDON_FRICTION ||
-                                  (source == DP_ROWS_CONTACT && r > first);
-            const bool gives =
-                solution->state[r] != DP_ROW_STICK && solution->state[r] != DP_ROW_ACTIVE;
+            const bool friction = source == DP_ROW_SOURCE_JOINT_FRICTION ||
+                                  source == DP_ROW_SOURCE_TENDON_FRICTION ||
+                                  (source == DP_ROW_SOURCE_CONTACT && r > first);
+            const bool gives = solution->state[r] != DP_ROW_STATE_STICK &&
+                               solution->state[r] != DP_ROW_STATE_ACTIVE;
             s->row[r].sliding =
                 s->row[r].sliding || (friction && gives && fabs(s->row[r].pull) > OPENS);
         }

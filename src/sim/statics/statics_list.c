@@ -122,7 +122,7 @@ static void list_friction(dp_report *s, int block, dp_reaction one)
             one.moment = i >= 3;
             one.direction = (dp_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
             *(one.moment ? &one.direction.t : &one.direction.f) = axis;
-            one.bound = follows ? DP_REACTION_FOLLOWS : DP_REACTION_FRICTION;
+            one.bound = follows ? DP_REACTION_BOUND_FOLLOWS : DP_REACTION_BOUND_FRICTION;
             one.limit = follows ? -limit * pull[k] / size : limit;
             append(s, one, s->d->rows.lambda[first + i])->normal = normal;
         }
@@ -136,14 +136,14 @@ static void list_contact(dp_report *s, int block, int index)
     if (!s->now.row[first].closed) {
         return;
     }
-    const dp_reaction one = {.source = DP_ROWS_CONTACT,
+    const dp_reaction one = {.source = DP_ROW_SOURCE_CONTACT,
                              .element = index,
                              .geom = {c.geom[0], c.geom[1]},
                              .on = c.body[1],
                              .by = c.body[0],
                              .point = c.point,
                              .direction = {{0.0, 0.0, 0.0}, c.normal},
-                             .bound = DP_REACTION_PUSHES};
+                             .bound = DP_REACTION_BOUND_PUSHES};
     append(s, one, s->d->rows.lambda[first]);
     list_friction(s, block, one);
 }
@@ -156,7 +156,7 @@ static double find_bodies(dp_reaction *out, const dp_report *s, const dp_row_inf
     int joint = -1;
     double sign = 1.0;
     out->on = out->by = (dp_body_id){-1};
-    if (row->source == DP_ROWS_EQUALITY) {
+    if (row->source == DP_ROW_SOURCE_EQUALITY) {
         const dp_equality *e = &m->equality[row->element];
         if (e->kind == DP_EQUALITY_JOINT) {
             joint = e->object[0];
@@ -167,9 +167,10 @@ static double find_bodies(dp_reaction *out, const dp_report *s, const dp_row_inf
             out->point = dp_pose_apply(s->d->kin.link[e->object[on]].X, e->frame[on].p);
             sign = on == 1 ? 1.0 : -1.0;
         }
-    } else if (row->source == DP_ROWS_JOINT_LIMIT || row->source == DP_ROWS_JOINT_FRICTION) {
+    } else if (row->source == DP_ROW_SOURCE_JOINT_LIMIT ||
+               row->source == DP_ROW_SOURCE_JOINT_FRICTION) {
         joint = row->element;
-    } else if (row->source == DP_ROWS_MOTION) {
+    } else if (row->source == DP_ROW_SOURCE_MOTION) {
         joint = m->motion[row->element].joint;
     }
     if (joint >= 0) {
@@ -177,8 +178,8 @@ static double find_bodies(dp_reaction *out, const dp_report *s, const dp_row_inf
         out->by = (dp_body_id){m->body[m->joint[joint].body].parent};
         out->point = s->d->kin.anchor[joint];
     }
-    const bool turning = row->source == DP_ROWS_EQUALITY && row->component >= 3;
-    out->moment = turning || (joint >= 0 && m->joint[joint].kind != DP_SLIDE);
+    const bool turning = row->source == DP_ROW_SOURCE_EQUALITY && row->component >= 3;
+    out->moment = turning || (joint >= 0 && m->joint[joint].kind != DP_JOINT_SLIDE);
     return sign;
 }
 
@@ -187,7 +188,7 @@ static void list_row(dp_report *s, int row)
     const dp_row_info info = dp_data_row(s->d, row);
     const dp_row *r = &s->d->rows.problem.row[row];
     const bool friction =
-        info.source == DP_ROWS_JOINT_FRICTION || info.source == DP_ROWS_TENDON_FRICTION;
+        info.source == DP_ROW_SOURCE_JOINT_FRICTION || info.source == DP_ROW_SOURCE_TENDON_FRICTION;
     if (!s->now.row[row].closed || (friction && s->now.row[row].sliding)) {
         return;
     }
@@ -196,10 +197,10 @@ static void list_row(dp_report *s, int row)
                        .component = info.component,
                        .geom = {{-1}, {-1}}};
     const double sign = find_bodies(&one, s, &info);
-    one.bound = isfinite(r->lo) && isfinite(r->hi) ? DP_REACTION_LIMITED
-                : isfinite(r->lo)                  ? DP_REACTION_PUSHES
-                                                   : DP_REACTION_FREE;
-    one.limit = one.bound == DP_REACTION_LIMITED ? r->hi : 0.0;
+    one.bound = isfinite(r->lo) && isfinite(r->hi) ? DP_REACTION_BOUND_LIMITED
+                : isfinite(r->lo)                  ? DP_REACTION_BOUND_PUSHES
+                                                   : DP_REACTION_BOUND_FREE;
+    one.limit = one.bound == DP_REACTION_BOUND_LIMITED ? r->hi : 0.0;
     append(s, one, sign * s->d->rows.lambda[row])->sign = sign;
 }
 
@@ -224,7 +225,7 @@ static void list_rows(dp_report *s)
 {
     const dp_step_problem *p = &s->d->rows.problem;
     for (int i = 0, contact = 0; i < p->nblock; ++i) {
-        if (s->d->rows.rows.owner[i].source == DP_ROWS_CONTACT) {
+        if (s->d->rows.rows.owner[i].source == DP_ROW_SOURCE_CONTACT) {
             list_contact(s, i, contact++);
             continue;
         }
@@ -283,7 +284,7 @@ void dp_report_act(dp_report *s, int i)
 {
     const dp_reaction *one = &s->component[i].reaction;
     memset(s->wrench, 0, (size_t)s->m->size.nbody * sizeof *s->wrench);
-    if (one->joint || one->source == DP_ROWS_CONTACT) {
+    if (one->joint || one->source == DP_ROW_SOURCE_CONTACT) {
         act_between(s, one->on.index, one->by.index, one->point, one->direction, 1.0);
         return;
     }
@@ -341,7 +342,7 @@ void dp_report_respond(dp_report *s)
 static void find_direction(dp_report *s, int i)
 {
     dp_reaction *one = &s->component[i].reaction;
-    if (one->joint || one->source == DP_ROWS_CONTACT || one->on.index < 0) {
+    if (one->joint || one->source == DP_ROW_SOURCE_CONTACT || one->on.index < 0) {
         return;
     }
     dp_report_act(s, i);
@@ -367,7 +368,7 @@ dp_status dp_report_list(dp_report *s)
     for (int i = 0; i < s->count; ++i) {
         find_direction(s, i);
         dp_component *one = &s->component[i];
-        one->column = one->reaction.bound == DP_REACTION_FOLLOWS ? -1 : s->n++;
+        one->column = one->reaction.bound == DP_REACTION_BOUND_FOLLOWS ? -1 : s->n++;
         s->slides = s->slides || (one->column < 0 && one->reaction.limit != 0.0);
     }
     for (int r = 0; s->slides && r < s->d->rows.problem.nrow; ++r) {

@@ -52,9 +52,10 @@ static double go_to_limit(dp_data *d)
     const dp_model *m = d->model;
     const dp_snapshot *whole = &d->snapshot[DP_SNAPSHOT_WHOLE];
     const dp_snapshot *halves = &d->snapshot[DP_SNAPSHOT_HALVES];
-    const int order =
-        d->options.integrator == DP_RK4 && !dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS) ? 4
-                                                                                             : 1;
+    const int order = d->options.integrator == DP_INTEGRATOR_RK4 &&
+                              !dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS)
+                          ? 4
+                          : 1;
     const double q = limits_of(d->q, whole->q, halves->q, m->size.nq, order);
     const double v = limits_of(d->v, whole->v, halves->v, m->size.nv, order);
     (void)limits_of(d->activation, whole->activation, halves->activation, m->size.na, order);
@@ -169,7 +170,7 @@ static dp_status find_news(news *out, dp_data *d)
     if (!c->possible || c->problem.nrow == 0) {
         return DP_OK;
     }
-    const bool all_rigid = dp_law_has(&d->options.law, DP_TRAIT_RIGID);
+    const bool all_rigid = dp_law_has(&d->options.law, DP_LAW_TRAIT_RIGID);
     DP_TRY(dp_law_mobility(c->mobility, c->task));
     int64_t at = 0;
     for (int i = 0; i < c->rows.nblock; ++i) {
@@ -177,11 +178,11 @@ static dp_status find_news(news *out, dp_data *d)
         const int last = dp_impulses_find(&c->before, &at, c->now.id[i], n);
         const double *old = last >= 0 ? c->before.gamma + last : NULL;
         const dp_row *row = c->rows.row + first;
-        if (c->rows.owner[i].source == DP_ROWS_CONTACT) {
+        if (c->rows.owner[i].source == DP_ROW_SOURCE_CONTACT) {
             contact_news(out, c, i, at, old, all_rigid || isinf(row->k));
             continue;
         }
-        for (int k = 0; k < n && c->rows.owner[i].source != DP_ROWS_DRIVE; ++k) {
+        for (int k = 0; k < n && c->rows.owner[i].source != DP_ROW_SOURCE_DRIVE; ++k) {
             add_news(out, row_news(&row[k], c->now.gamma[first + k], old ? old[k] : 0.0),
                      c->mobility[first + k],
                      isinf(row[k].k) && (row[k].lo == 0.0 || row[k].hi == 0.0));
@@ -235,8 +236,8 @@ static void go_back(const part *p)
 // it fails.
 static bool in_parts(const dp_data *d, int substeps_before)
 {
-    return dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS) &&
-           d->options.law.ode_integrator == DP_ODE_IMPLICIT_EULER &&
+    return dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS) &&
+           d->options.law.ode_integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER &&
            d->info.substeps > substeps_before + 1;
 }
 
@@ -408,7 +409,7 @@ static dp_status advance_in_parts(dp_data *d, double h)
 dp_status dp_advance_accurately(dp_data *d, double h)
 {
     if (dp_has_tolerances(&d->options)) {
-        const bool continuous = dp_law_has(&d->options.law, DP_TRAIT_CONTINUOUS);
+        const bool continuous = dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS);
         return dp_fail(
             DP_ERROR_ARGUMENT,
             "options.accuracy is %g, but the %s %s has an error control of its own (expected "

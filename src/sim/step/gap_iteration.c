@@ -231,7 +231,7 @@ void dp_gaps_keep(dp_constrained *c)
 // Is a block a contact that is a spring?
 static bool is_spring(const dp_rows *rows, int block, bool rigid)
 {
-    return rows->owner[block].source == DP_ROWS_CONTACT && !rigid &&
+    return rows->owner[block].source == DP_ROW_SOURCE_CONTACT && !rigid &&
            isfinite(rows->row[rows->row_start[block]].k);
 }
 
@@ -268,7 +268,7 @@ static bool find_corrections(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
     const dp_rows *rows = &c->rows;
-    const bool rigid = dp_law_has(&d->options.law, DP_TRAIT_RIGID);
+    const bool rigid = dp_law_has(&d->options.law, DP_LAW_TRAIT_RIGID);
     bool wide = false;
     c->gaps.violation = 0.0;
     c->gaps.target = c->gaps.start;

@@ -109,7 +109,7 @@ static double dashpot_power(const dp_row *row, double h, const dp_row_info *info
 {
     const double rate = info->rate - row->phi_t + row->b_ref;
     const double f = dp_row_spring_force(row, h, info->gap);
-    if (info->state != DP_ROW_ACTIVE || f != -row->k * info->gap) {
+    if (info->state != DP_ROW_STATE_ACTIVE || f != -row->k * info->gap) {
         return (f - info->force) * rate;
     }
     if (row->lo == 0.0 && rate < 0.0) {
@@ -160,12 +160,12 @@ static void enter_spring(dp_account *account, const dp_data *d, int block, int i
         damped = fmax(0.0, damped);
     }
     account->row_damped += damped;
-    if (info->source == DP_ROWS_TENDON_SPRING) {
+    if (info->source == DP_ROW_SOURCE_TENDON_SPRING) {
         return; // what they hold is potential energy of the state
     }
     account->found += found;
     account->elastic += elastic;
-    if (info->source == DP_ROWS_CONTACT) {
+    if (info->source == DP_ROW_SOURCE_CONTACT) {
         account->contact_found += found;
         account->contact += elastic;
         account->contact_damped += damped;
@@ -188,14 +188,14 @@ static void enter_corrected_spring(dp_account *account, const dp_data *d, int bl
                              dp_row_speed(p, block, row, split->row_end));
     }
     enter_spring(account, d, block, row, &acted);
-    if (info->source == DP_ROWS_TENDON_SPRING) {
+    if (info->source == DP_ROW_SOURCE_TENDON_SPRING) {
         return; // what they hold is potential energy of the state
     }
     const double more = held_at(d, block, row, info->gap) - held_at(d, block, row, acted.gap);
     account->elastic += more;
     account->corrected +=
         more - (held_at(d, block, row, start) - held_at(d, block, row, start - open));
-    account->contact += info->source == DP_ROWS_CONTACT ? more : 0.0;
+    account->contact += info->source == DP_ROW_SOURCE_CONTACT ? more : 0.0;
 }
 
 // @param u the rate along which the row works
@@ -233,16 +233,17 @@ static void enter_row(dp_account *account, const dp_data *d, int block, int i)
     const double h = d->rows.problem.h;
     const double u = info.rate - row->phi_t;
     const double work = h * info.force * u;
-    if (info.source == DP_ROWS_DRIVE) {
+    if (info.source == DP_ROW_SOURCE_DRIVE) {
         account->drives += work;
         return;
     }
-    if (info.source == DP_ROWS_CONTACT && info.component > 0) {
+    if (info.source == DP_ROW_SOURCE_CONTACT && info.component > 0) {
         enter_contact_friction(account, row, h, &info, u);
         return;
     }
     account->moved -= h * info.force * row->phi_t;
-    if (info.source == DP_ROWS_JOINT_FRICTION || info.source == DP_ROWS_TENDON_FRICTION) {
+    if (info.source == DP_ROW_SOURCE_JOINT_FRICTION ||
+        info.source == DP_ROW_SOURCE_TENDON_FRICTION) {
         account->friction -= work;
     } else if (!dp_is_tendon_inertia(&d->rows.rows.owner[block])) { // which is kinetic energy
         enter_gap(account, d, block, i, &info);
@@ -255,7 +256,8 @@ static void enter_block(dp_account *account, const dp_data *d, int block)
     const int *row_start = c->problem.row_start;
     const dp_row_owner *owner = &c->rows.owner[block];
     for (int i = row_start[block]; i < row_start[block + 1]; ++i) {
-        const bool rubs = owner->source == DP_ROWS_CONTACT && owner->feature + i > row_start[block];
+        const bool rubs =
+            owner->source == DP_ROW_SOURCE_CONTACT && owner->feature + i > row_start[block];
         const bool struck = c->split.impact.count > 0 && c->split.impact.accounted[i];
         if (!(rubs && c->lambda[i] == 0.0) && !struck) { // open contacts; impacts have their own
             enter_row(account, d, block, i);

@@ -52,7 +52,7 @@ void dp_constrained_clear(dp_data *d)
     c->verdict->unfolded = false;
     c->warm = (dp_warm){.nblock = 0};
     c->next.nblock = c->next.nbend = 0;
-    c->info = (dp_solve_info){.outcome = DP_CONVERGED};
+    c->info = (dp_solve_info){.outcome = DP_OUTCOME_CONVERGED};
     c->split.any = c->split.certified = c->gaps.corrects = c->gaps.closes_part = false;
     c->split.impact.count = c->split.by_rule = c->split.by_spring = 0;
     c->split.correction = 0.0;
@@ -72,7 +72,7 @@ static dp_moment start_of(const dp_data *d)
 static bool may_lift(const dp_data *d)
 {
     return !d->wants_matrices && !d->rows.inertia.known && !d->model->any_restitution &&
-           dp_law_has(&d->options.law, DP_TRAIT_LINKS);
+           dp_law_has(&d->options.law, DP_LAW_TRAIT_LINKS);
 }
 
 // @param user NULL: none
@@ -176,7 +176,7 @@ static void note_drive_forces(dp_constrained *c, int nu)
 {
     memset(c->drive_force, 0, (size_t)nu * sizeof(double));
     for (int i = 0; i < c->rows.nblock; ++i) {
-        if (c->rows.owner[i].source == DP_ROWS_DRIVE) {
+        if (c->rows.owner[i].source == DP_ROW_SOURCE_DRIVE) {
             c->drive_force[c->rows.owner[i].element] = c->lambda[c->rows.row_start[i]];
         }
     }
@@ -186,7 +186,7 @@ static void note_drive_forces(dp_constrained *c, int nu)
 static void note_pressures(dp_constrained *c, const dp_model *m, const dp_options *options)
 {
     for (int i = 0; i < c->rows.nblock; ++i) {
-        if (c->rows.owner[i].source != DP_ROWS_FOUNDATION) {
+        if (c->rows.owner[i].source != DP_ROW_SOURCE_FOUNDATION) {
             continue;
         }
         const dp_foundation *f = &m->foundation[c->rows.owner[i].element];
@@ -222,8 +222,8 @@ static void make_rigid(dp_data *d)
 {
     dp_constrained *c = &d->rows;
     c->compliance.s = dp_law_compliance(&d->options.law);
-    c->compliance.equal = d->options.law.weights == DP_WEIGHTS_EQUAL;
-    c->compliance.limit = dp_law_has(&d->options.law, DP_TRAIT_LIMIT);
+    c->compliance.equal = d->options.law.weights == DP_RIGID_WEIGHTS_EQUAL;
+    c->compliance.limit = dp_law_has(&d->options.law, DP_LAW_TRAIT_LIMIT);
     c->replaced = c->compliance.s > 0.0
                       ? dp_compliant_rows(c->rows.row, &c->problem, &c->compliance)
                       : dp_rigid_rows(c->rows.row, &c->problem);
@@ -257,7 +257,7 @@ dp_status dp_constrained_problem(dp_attempt *s)
         dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
     }
     c->replaced = c->frictionless = 0;
-    if (dp_law_has(&d->options.law, DP_TRAIT_RIGID)) {
+    if (dp_law_has(&d->options.law, DP_LAW_TRAIT_RIGID)) {
         make_rigid(d);
     }
     for (int t = 0; t < c->problem.ntree; ++t) {

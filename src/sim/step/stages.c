@@ -242,8 +242,8 @@ static void note_outcome(dp_data *d, bool counts_substeps)
     }
     if (!c->solved) {
         info->unsolved++;
-        info->outcome = DP_CAPPED;
-    } else if (info->outcome == DP_CONVERGED) {
+        info->outcome = DP_OUTCOME_CAPPED;
+    } else if (info->outcome == DP_OUTCOME_CONVERGED) {
         info->outcome = c->info.outcome;
     }
     info->recovering += c->gaps.recovering;
@@ -426,7 +426,7 @@ dp_status dp_advance(dp_data *d, double h, int halvings)
 static bool has_other_than_drives(const dp_data *d)
 {
     for (int i = 0; i < d->rows.problem.nblock; ++i) {
-        if (d->rows.rows.owner[i].source != DP_ROWS_DRIVE) {
+        if (d->rows.rows.owner[i].source != DP_ROW_SOURCE_DRIVE) {
             return true;
         }
     }

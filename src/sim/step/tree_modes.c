@@ -13,7 +13,7 @@ static reach stretches(const dp_data *d, int t)
     const dp_model *m = d->model;
     reach most = REACH_NONE;
     for (int k = m->tree_start[t]; k < m->tree_start[t + 1]; ++k) {
-        if (m->dof_turned[k] && m->joint[m->dof_joint[k]].kind == DP_SLIDE) {
+        if (m->dof_turned[k] && m->joint[m->dof_joint[k]].kind == DP_JOINT_SLIDE) {
             if (m->dof_stiffness[k] == 0.0 && d->forces.stiffness[k] == 0.0) {
                 return REACH_FREE;
             }

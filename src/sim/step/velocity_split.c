@@ -22,7 +22,7 @@
 bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row)
 {
     const bool given =
-        c->compliance.s > 0.0 && dp_law_has(law, DP_TRAIT_RIGID) && c->compliance.given[row];
+        c->compliance.s > 0.0 && dp_law_has(law, DP_LAW_TRAIT_RIGID) && c->compliance.given[row];
     return given || isinf(c->problem.row[row].k);
 }
 
@@ -46,7 +46,7 @@ double dp_correction_of(const dp_data *d, int block, int row, double phi, double
     const dp_constrained *c = &d->rows;
     const dp_row *r = &c->rows.row[row];
     const bool rubs =
-        c->rows.owner[block].source == DP_ROWS_CONTACT && row > c->rows.row_start[block];
+        c->rows.owner[block].source == DP_ROW_SOURCE_CONTACT && row > c->rows.row_start[block];
     const bool one_sided = dp_row_is_one_sided(r);
     const bool two_sided = isinf(r->lo) && isinf(r->hi);
     if (rubs || !(one_sided || two_sided) || (one_sided && !(phi < 0.0)) ||
@@ -248,7 +248,7 @@ static dp_status correct(dp_data *d, const dp_attempt *s)
 static double restitution_of(const dp_rows *rows, int block)
 {
     const dp_row_owner *owner = &rows->owner[block];
-    if (owner->source != DP_ROWS_CONTACT) {
+    if (owner->source != DP_ROW_SOURCE_CONTACT) {
         return -1.0;
     }
     return rows->mixed[rows->mixed_of[owner->element]].law.restitution;
@@ -271,13 +271,13 @@ static dp_status find_restitutions(bool *any, dp_data *d, const dp_step_problem 
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
     const dp_law_options *opt = &d->options.law;
-    const bool rigid = dp_law_has(opt, DP_TRAIT_RIGID);
+    const bool rigid = dp_law_has(opt, DP_LAW_TRAIT_RIGID);
     *any = false;
     bool known = false;
     split->by_rule = split->by_spring = 0;
     for (int b = 0; b < p->nblock; ++b) {
         const double given = restitution_of(&c->rows, b);
-        const bool contact = c->rows.owner[b].source == DP_ROWS_CONTACT;
+        const bool contact = c->rows.owner[b].source == DP_ROW_SOURCE_CONTACT;
         const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact_speed,
                                                             d->options.gap_tolerance);
         split->restitution[b] = contact && rigid ? fmax(given, 0.0) : -1.0;
@@ -301,7 +301,7 @@ static void find_soft(dp_velocity_split *split, const dp_constrained *c, const d
 {
     const dp_step_problem *p = &c->problem;
     for (int b = 0; b < p->nblock; ++b) {
-        const bool contact = c->rows.owner[b].source == DP_ROWS_CONTACT;
+        const bool contact = c->rows.owner[b].source == DP_ROW_SOURCE_CONTACT;
         for (int r = p->row_start[b]; r < p->row_start[b + 1]; ++r) {
             const dp_row *row = &p->row[r];
             const bool rubs = contact && r > p->row_start[b];
@@ -436,7 +436,7 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
         return DP_OK;
     }
     const bool projects =
-        dp_law_has(opt, DP_TRAIT_RIGID) && opt->stabilisation == DP_STABILISE_PROJECTION;
+        dp_law_has(opt, DP_LAW_TRAIT_RIGID) && opt->stabilisation == DP_STABILISATION_PROJECTION;
     const bool corrects = c->gaps.corrects && copy_rows(split, c);
     const dp_step_problem *p = corrects ? &split->problem : &c->problem;
     const dp_step_solution *found = corrects ? &split->found : &c->solution;

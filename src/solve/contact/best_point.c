@@ -114,9 +114,9 @@ void dp_coulomb_present(dp_step_solution *out, dp_coulomb *c, bool known, bool s
         dp_allow_no_error(c);
         residual = dp_coulomb_residual(c, c->best.x, c->best.u);
     }
-    *info = (dp_solve_info){.outcome = solved               ? DP_CONVERGED
-                                       : c->found.unbounded ? DP_WEAKLY_INFEASIBLE
-                                                            : DP_CAPPED,
+    *info = (dp_solve_info){.outcome = solved               ? DP_OUTCOME_CONVERGED
+                                       : c->found.unbounded ? DP_OUTCOME_WEAKLY_INFEASIBLE
+                                                            : DP_OUTCOME_CAPPED,
                             .residual = residual,
                             .islands = 1,
                             .iterations = c->work.iterations,

@@ -147,12 +147,14 @@ void dp_cone_states(uint8_t *state, const dp_coulomb *c, int block, const double
     const dp_coulomb_map judge = {.shift = 0.0, .centre = x, .rho = c->one_over_a};
     const cone_view view = look_at(c, &judge, block, x, u);
     const bool pushes = x[first] > 0.0;
-    state[first] = pushes ? DP_ROW_ACTIVE : DP_ROW_OPEN;
+    state[first] = pushes ? DP_ROW_STATE_ACTIVE : DP_ROW_STATE_OPEN;
     for (int g = 0; g < own->ngroup; ++g) {
         const dp_friction_group *group = &own->group[g];
         const bool sticks = view.at.within[g] && group->reach > 0.0;
         for (int i = group->first; i < group->first + group->count; ++i) {
-            state[first + i] = !pushes ? DP_ROW_OPEN : sticks ? DP_ROW_STICK : DP_ROW_SLIP;
+            state[first + i] = !pushes  ? DP_ROW_STATE_OPEN
+                               : sticks ? DP_ROW_STATE_STICK
+                                        : DP_ROW_STATE_SLIP;
         }
     }
 }

@@ -84,8 +84,10 @@ static double judge_any(double worst, const dp_coulomb *c, int b, const double *
 static inline void set_three_row(uint8_t state[3], const dp_three_row *at, const double *x)
 {
     const bool pushes = x[0] > 0.0, sticks = at->radius > 0.0 && at->within;
-    state[0] = pushes ? DP_ROW_ACTIVE : DP_ROW_OPEN;
-    state[1] = state[2] = !pushes ? DP_ROW_OPEN : sticks ? DP_ROW_STICK : DP_ROW_SLIP;
+    state[0] = pushes ? DP_ROW_STATE_ACTIVE : DP_ROW_STATE_OPEN;
+    state[1] = state[2] = !pushes  ? DP_ROW_STATE_OPEN
+                          : sticks ? DP_ROW_STATE_STICK
+                                   : DP_ROW_STATE_SLIP;
 }
 
 bool dp_coulomb_sticks(const dp_coulomb *c, const dp_friction_group *group, const double *y,
@@ -105,9 +107,9 @@ static void set_any(uint8_t *state, const dp_coulomb *c, int b, const double *x,
     for (int r = first; r < p->row_start[b + 1]; ++r) {
         const dp_row *row = &p->row[r];
         const bool one_sided = dp_row_is_one_sided(row);
-        state[r] = x[r] <= row->lo   ? (one_sided ? DP_ROW_OPEN : DP_ROW_AT_LO)
-                   : x[r] >= row->hi ? DP_ROW_AT_HI
-                                     : DP_ROW_ACTIVE;
+        state[r] = x[r] <= row->lo   ? (one_sided ? DP_ROW_STATE_OPEN : DP_ROW_STATE_AT_LO)
+                   : x[r] >= row->hi ? DP_ROW_STATE_AT_HI
+                                     : DP_ROW_STATE_ACTIVE;
     }
     for (int g = 0; g < block->ngroup; ++g) {
         const dp_friction_group *group = &block->group[g];
@@ -119,7 +121,9 @@ static void set_any(uint8_t *state, const dp_coulomb *c, int b, const double *x,
         const double radius = c->law.bound ? c->law.bound[r0] : group->reach * x[first];
         const bool slips = !(radius > 0.0) || !dp_coulomb_sticks(c, group, y, radius);
         for (int k = 0; k < group->count; ++k) {
-            state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_OPEN : slips ? DP_ROW_SLIP : DP_ROW_STICK;
+            state[r0 + k] = !(x[first] > 0.0) ? DP_ROW_STATE_OPEN
+                            : slips           ? DP_ROW_STATE_SLIP
+                                              : DP_ROW_STATE_STICK;
         }
     }
 }

@@ -466,9 +466,9 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
 {
     *c = (dp_coulomb){.p = p,
                       .room.scratch = scratch,
-                      .law.general = dp_law_has(opt, DP_TRAIT_POLYHEDRAL | DP_TRAIT_CONVEX |
-                                                         DP_TRAIT_REGULARISED),
-                      .law.cone = dp_law_has(opt, DP_TRAIT_LIFTS_OFF),
+                      .law.general = dp_law_has(opt, DP_LAW_TRAIT_POLYHEDRAL | DP_LAW_TRAIT_CONVEX |
+                                                         DP_LAW_TRAIT_REGULARISED),
+                      .law.cone = dp_law_has(opt, DP_LAW_TRAIT_LIFTS_OFF),
                       .law.slip_speed = dp_law_slip_speed(opt),
                       .op.by_links = p->links != NULL,
                       .op.use = p->links ? &dp_links_operator : &dp_trees_operator,
@@ -484,10 +484,10 @@ dp_status dp_coulomb_lay_out(dp_coulomb *c, const dp_step_problem *p, const dp_l
         DP_TRY(dp_arena_take(of_row[k], scratch, nrow, sizeof(double)));
     }
     c->law.compliance = dp_law_compliance(opt);
-    if (dp_law_has(opt, DP_TRAIT_LIMIT)) {
+    if (dp_law_has(opt, DP_LAW_TRAIT_LIMIT)) {
         DP_TRY(dp_arena_take(&c->law.weight, scratch, nrow, sizeof(double)));
     }
-    if (dp_law_has(opt, DP_TRAIT_CONVEX) && !c->law.cone) {
+    if (dp_law_has(opt, DP_LAW_TRAIT_CONVEX) && !c->law.cone) {
         DP_TRY(dp_arena_take(&c->law.bound, scratch, nrow, sizeof(double)));
         memset(c->law.bound, 0, nrow * sizeof *c->law.bound);
     }

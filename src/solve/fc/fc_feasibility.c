@@ -56,7 +56,7 @@ static dp_status find(double *out, const dp_fc_reduced *w, dp_pool *pool)
     const dp_lcp_solution found = {.z = z, .w = slack};
     dp_lcp_options opt = dp_lcp_options_default();
     dp_lcp_info info;
-    opt.method = DP_LCP_LEMKE;
+    opt.method = DP_LCP_METHOD_LEMKE;
     DP_TRY(dp_lcp_solve(&found, &problem, &opt, &pool->allocator, &info));
     rest[rows - 1] = 1.0;
     dp_add_transposed(rest, A, z, w->nc, (int)rows, 1.0);

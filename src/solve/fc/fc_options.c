@@ -3,14 +3,14 @@
 #include "solve/fc/fc_search.h"
 
 static const char *const methods[] = {
-    [DP_FC_AUTOMATIC] = "automatic",
-    [DP_FC_NEWTON] = "newton",
-    [DP_FC_CONE] = "cone",
+    [DP_FC_METHOD_AUTOMATIC] = "automatic",
+    [DP_FC_METHOD_NEWTON] = "newton",
+    [DP_FC_METHOD_CONE] = "cone",
 };
 static const char *const outcomes[] = {
-    [DP_FC_SOLVED] = "solved",
-    [DP_FC_CAPPED] = "capped",
-    [DP_FC_INFEASIBLE] = "infeasible",
+    [DP_FC_OUTCOME_SOLVED] = "solved",
+    [DP_FC_OUTCOME_CAPPED] = "capped",
+    [DP_FC_OUTCOME_INFEASIBLE] = "infeasible",
 };
 enum { METHODS = sizeof methods / sizeof *methods, OUTCOMES = sizeof outcomes / sizeof *outcomes };
 
@@ -37,7 +37,7 @@ const char *dp_fc_outcome_name(dp_fc_outcome outcome)
 dp_fc_options dp_fc_options_default(void)
 {
     return (dp_fc_options){
-        .method = DP_FC_AUTOMATIC, .tolerance = 1e-8, .max_factorizations = 4000};
+        .method = DP_FC_METHOD_AUTOMATIC, .tolerance = 1e-8, .max_factorizations = 4000};
 }
 
 int dp_fc_options_name_count(void)

@@ -25,7 +25,7 @@ typedef struct solver {
 // among impulses, and those of contacts that are open leave them.
 static bool has_few_contacts(const dp_fc *p)
 {
-    return p->form == DP_FC_GLOBAL && p->nc < p->M.rows;
+    return p->form == DP_FC_FORM_GLOBAL && p->nc < p->M.rows;
 }
 
 static dp_status take(dp_fc_search *s)
@@ -70,15 +70,15 @@ static bool search_all(solver *v)
     const double first = v->start ? WARM : 1.0;
     const dp_fc_variant newton = {false, COUPLING, first}, cone = {true, COUPLING, first},
                         strong = {true, STRONG, WARM}, anew = {true, COUPLING, 1.0};
-    if (v->opt.method == DP_FC_CONE) {
-        return search(v, DP_FC_CONE, cone, AT_START);
+    if (v->opt.method == DP_FC_METHOD_CONE) {
+        return search(v, DP_FC_METHOD_CONE, cone, AT_START);
     }
-    if (search(v, DP_FC_NEWTON, newton, AT_START)) {
+    if (search(v, DP_FC_METHOD_NEWTON, newton, AT_START)) {
         return true;
     }
-    return v->opt.method == DP_FC_AUTOMATIC && !v->s.diverged &&
-           (search(v, DP_FC_CONE, strong, AT_BEST) ||
-            (!v->s.diverged && search(v, DP_FC_CONE, anew, AT_NOTHING)));
+    return v->opt.method == DP_FC_METHOD_AUTOMATIC && !v->s.diverged &&
+           (search(v, DP_FC_METHOD_CONE, strong, AT_BEST) ||
+            (!v->s.diverged && search(v, DP_FC_METHOD_CONE, anew, AT_NOTHING)));
 }
 
 static dp_status solve(solver *v)
@@ -91,12 +91,12 @@ static dp_status solve(solver *v)
     info->failed = v->s.failed;
     info->factorizations = v->l.factorizations;
     info->shift = v->s.shift;
-    info->outcome = solved ? DP_FC_SOLVED : DP_FC_CAPPED;
+    info->outcome = solved ? DP_FC_OUTCOME_SOLVED : DP_FC_OUTCOME_CAPPED;
     if (!solved) {
         DP_TRY(dp_fc_feasibility(&info->feasibility, &v->w, &v->a));
         DP_TRY(dp_interrupt_status());
         if (info->feasibility >= 0.0 && info->feasibility <= INFEASIBLE) {
-            info->outcome = DP_FC_INFEASIBLE;
+            info->outcome = DP_FC_OUTCOME_INFEASIBLE;
         }
     }
     return DP_OK;
@@ -122,7 +122,7 @@ dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *s
     solver v = {.opt = opt ? *opt : dp_fc_options_default(),
                 .info = info,
                 .a = dp_allocator_or_default(allocator)};
-    *info = (dp_fc_info){.outcome = DP_FC_CAPPED, .feasibility = -1.0};
+    *info = (dp_fc_info){.outcome = DP_FC_OUTCOME_CAPPED, .feasibility = -1.0};
     DP_TRY(dp_fc_check(p));
     DP_TRY(dp_fc_options_check(&v.opt));
     dp_status status = dp_fc_reduce(&v.w, p, has_few_contacts(p), &v.a);
@@ -139,8 +139,8 @@ dp_status dp_fc_solve(const dp_fc_solution *out, const dp_fc *p, const double *s
     dp_fc_reduced_end(&v.w);
     DP_TRY(status);
     DP_TRY(dp_fc_judge(&info->residual, p, out, allocator));
-    if (info->outcome == DP_FC_SOLVED && !(info->residual.worst <= v.opt.tolerance)) {
-        info->outcome = DP_FC_CAPPED;
+    if (info->outcome == DP_FC_OUTCOME_SOLVED && !(info->residual.worst <= v.opt.tolerance)) {
+        info->outcome = DP_FC_OUTCOME_CAPPED;
     }
     return DP_OK;
 }

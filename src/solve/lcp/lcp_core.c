@@ -184,9 +184,9 @@ static void place_variables(double *z, uint8_t *state, const dp_lcp_core *core)
     for (int i = 0; i < core->p->n; ++i) {
         const bool from_hi = core->sign[i] < 0.0, at_end = core->basis[i] == DP_PAIR_HI;
         const bool at_hi = core->kind[i] != DP_LCP_FIXED && from_hi != at_end;
-        state[i] = (uint8_t)(is_between(core, i) ? DP_LCP_BETWEEN
-                             : at_hi             ? DP_LCP_AT_HI
-                                                 : DP_LCP_AT_LO);
+        state[i] = (uint8_t)(is_between(core, i) ? DP_LCP_STATE_BETWEEN
+                             : at_hi             ? DP_LCP_STATE_AT_HI
+                                                 : DP_LCP_STATE_AT_LO);
         z[i] = is_between(core, i) ? 0.0 : at_hi ? dp_lcp_hi(core->p, i) : dp_lcp_lo(core->p, i);
     }
 }
@@ -256,7 +256,7 @@ double dp_lcp_core_finish(double *z, uint8_t *state, dp_lcp_core *core)
         largest = fmax(largest, fabs(core->x[k]));
     }
     for (int i = 0; i < p->n; ++i) {
-        state[i] = core->lost_row[i] ? DP_LCP_DEPENDENT : state[i];
+        state[i] = core->lost_row[i] ? DP_LCP_STATE_DEPENDENT : state[i];
     }
     return largest <= GROWTH ? dp_lcp_core_residual(core, z, NULL) : (double)INFINITY;
 }

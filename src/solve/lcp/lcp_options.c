@@ -3,16 +3,16 @@
 #include "solve/lcp/lcp_core.h"
 
 static const char *const methods[] = {
-    [DP_LCP_AUTOMATIC] = "automatic",
-    [DP_LCP_LEMKE] = "lemke",
-    [DP_LCP_PIVOTING] = "pivoting",
+    [DP_LCP_METHOD_AUTOMATIC] = "automatic",
+    [DP_LCP_METHOD_LEMKE] = "lemke",
+    [DP_LCP_METHOD_PIVOTING] = "pivoting",
 };
 static const char *const outcomes[] = {
-    [DP_LCP_SOLVED] = "solved",
-    [DP_LCP_RAY] = "ray",
-    [DP_LCP_CAPPED] = "capped",
-    [DP_LCP_INACCURATE] = "inaccurate",
-    [DP_LCP_CONTRADICTORY] = "contradictory",
+    [DP_LCP_OUTCOME_SOLVED] = "solved",
+    [DP_LCP_OUTCOME_RAY] = "ray",
+    [DP_LCP_OUTCOME_CAPPED] = "capped",
+    [DP_LCP_OUTCOME_INACCURATE] = "inaccurate",
+    [DP_LCP_OUTCOME_CONTRADICTORY] = "contradictory",
 };
 enum { METHODS = sizeof methods / sizeof *methods, OUTCOMES = sizeof outcomes / sizeof *outcomes };
 
@@ -39,7 +39,7 @@ const char *dp_lcp_outcome_name(dp_lcp_outcome outcome)
 
 dp_lcp_options dp_lcp_options_default(void)
 {
-    return (dp_lcp_options){.method = DP_LCP_AUTOMATIC,
+    return (dp_lcp_options){.method = DP_LCP_METHOD_AUTOMATIC,
                             .tolerance = 1e-10,
                             .threshold = 1e-8,
                             .max_pivots = 0,

@@ -78,7 +78,9 @@ static void begin_at_bounds(solver *s)
         const double lo = dp_lcp_lo(p, i), hi = dp_lcp_hi(p, i);
         const double z = lo > 0.0 ? lo : hi < 0.0 ? hi : 0.0;
         s->best_z[i] = z;
-        s->best_state[i] = z == lo ? DP_LCP_AT_LO : z == hi ? DP_LCP_AT_HI : DP_LCP_BETWEEN;
+        s->best_state[i] = z == lo   ? DP_LCP_STATE_AT_LO
+                           : z == hi ? DP_LCP_STATE_AT_HI
+                                     : DP_LCP_STATE_BETWEEN;
     }
     s->info->residual = dp_lcp_core_residual(&s->core, s->best_z, NULL);
 }
@@ -123,7 +125,7 @@ static void repair(solver *s)
     const dp_lcp_search search = dp_lcp_pivoting(&s->core, FINE, FEW);
     s->info->iterations += search.steps;
     if (search.end == DP_END_FOUND) {
-        (void)offer(s, DP_LCP_LEMKE);
+        (void)offer(s, DP_LCP_METHOD_LEMKE);
     }
 }
 
@@ -152,7 +154,7 @@ static dp_status run_lemke(bool *solved, solver *s)
             break;
         }
         if (search.end == DP_END_FOUND) {
-            (void)offer(s, DP_LCP_LEMKE);
+            (void)offer(s, DP_LCP_METHOD_LEMKE);
             if (!(s->info->residual <= GOOD)) {
                 repair(s);
             }
@@ -180,7 +182,7 @@ static bool run_pivoting(solver *s)
     const dp_lcp_search search = dp_lcp_pivoting(&s->core, COARSE, s->most_steps);
     s->info->iterations += search.steps;
     s->end = search.end == DP_END_FOUND ? DP_END_LOST : search.end;
-    return search.end == DP_END_FOUND && offer(s, DP_LCP_PIVOTING);
+    return search.end == DP_END_FOUND && offer(s, DP_LCP_METHOD_PIVOTING);
 }
 
 static dp_status run_all(bool *solved, solver *s)
@@ -214,32 +216,32 @@ static dp_status run(solver *s)
     bool solved = false;
     limit_work(s);
     switch (s->opt.method) {
-    case DP_LCP_AUTOMATIC:
+    case DP_LCP_METHOD_AUTOMATIC:
         DP_TRY(run_all(&solved, s));
         break;
-    case DP_LCP_LEMKE:
+    case DP_LCP_METHOD_LEMKE:
         DP_TRY(run_lemke(&solved, s));
         break;
-    case DP_LCP_PIVOTING:
+    case DP_LCP_METHOD_PIVOTING:
         solved = run_pivoting(s);
         break;
     }
     dp_lcp_info *info = s->info;
     if (!is_solved(s)) { // rows that are at rest where it begins prove nothing
         begin_at_ends(s);
-        (void)offer(s, DP_LCP_LEMKE);
+        (void)offer(s, DP_LCP_METHOD_LEMKE);
     }
     solved = is_solved(s);
     for (int i = 0; !solved && i < s->core.p->n && !info->infeasible; ++i) {
         info->infeasible = dp_lcp_row_proves(s->core.p, i);
         s->end = info->infeasible ? DP_END_RAY : s->end;
     }
-    info->outcome = solved                                    ? DP_LCP_SOLVED
-                    : s->core.inconsistent > s->opt.tolerance ? DP_LCP_CONTRADICTORY
-                    : s->end == DP_END_RAY                    ? DP_LCP_RAY
-                    : s->end == DP_END_CAPPED                 ? DP_LCP_CAPPED
-                                                              : DP_LCP_INACCURATE;
-    info->infeasible = info->infeasible && info->outcome == DP_LCP_RAY;
+    info->outcome = solved                                    ? DP_LCP_OUTCOME_SOLVED
+                    : s->core.inconsistent > s->opt.tolerance ? DP_LCP_OUTCOME_CONTRADICTORY
+                    : s->end == DP_END_RAY                    ? DP_LCP_OUTCOME_RAY
+                    : s->end == DP_END_CAPPED                 ? DP_LCP_OUTCOME_CAPPED
+                                                              : DP_LCP_OUTCOME_INACCURATE;
+    info->infeasible = info->infeasible && info->outcome == DP_LCP_OUTCOME_RAY;
     return DP_OK;
 }
 
@@ -286,7 +288,7 @@ static dp_status solve(const dp_lcp_solution *out, solver *s)
     for (int i = 0; i < s->core.p->n; ++i) {
         out->z[i] = s->best_z[i];
         if (out->state) {
-            out->state[i] = s->core.lost_row[i] ? DP_LCP_DEPENDENT : s->best_state[i];
+            out->state[i] = s->core.lost_row[i] ? DP_LCP_STATE_DEPENDENT : s->best_state[i];
         }
     }
     return DP_OK;
@@ -297,7 +299,7 @@ dp_status dp_lcp_solve(const dp_lcp_solution *out, const dp_lcp *p, const dp_lcp
 {
     solver s = {.core = {.p = p}, .opt = opt ? *opt : dp_lcp_options_default(), .info = info};
     const dp_allocator a = dp_allocator_or_default(allocator);
-    *info = (dp_lcp_info){.outcome = DP_LCP_INACCURATE, .residual = (double)INFINITY};
+    *info = (dp_lcp_info){.outcome = DP_LCP_OUTCOME_INACCURATE, .residual = (double)INFINITY};
     DP_TRY(dp_lcp_check(p));
     DP_TRY(check_options(&s.opt, p->n));
     char *memory;

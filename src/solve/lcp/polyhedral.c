@@ -182,23 +182,24 @@ static void gather_impulses(dp_step_solution *out, const polyhedral *s)
     const dp_step_problem *p = s->p;
     for (int r = 0; r < p->nrow; ++r) {
         out->gamma[r] = 0.0;
-        out->state[r] = DP_ROW_OPEN;
+        out->state[r] = DP_ROW_STATE_OPEN;
     }
     for (int i = 0; i < s->n; ++i) {
         const variable *a = &s->variable[i];
         const double z = s->z[i];
         if (a->kind == OF_ROW) {
             const bool open = dp_row_is_one_sided(&p->row[a->row]) && z == 0.0;
-            out->state[a->row] = open            ? DP_ROW_OPEN
-                                 : z == s->lo[i] ? DP_ROW_AT_LO
-                                 : z == s->hi[i] ? DP_ROW_AT_HI
-                                                 : DP_ROW_ACTIVE;
+            out->state[a->row] = open            ? DP_ROW_STATE_OPEN
+                                 : z == s->lo[i] ? DP_ROW_STATE_AT_LO
+                                 : z == s->hi[i] ? DP_ROW_STATE_AT_HI
+                                                 : DP_ROW_STATE_ACTIVE;
         }
         const bool pushes = a->kind == DIRECTION && s->z[a->normal] > 0.0;
         for (int k = 0; k < a->count; ++k) { // none of a slip speed
             out->gamma[a->row + k] += a->part[k] * z;
             if (pushes) {
-                out->state[a->row + k] = s->z[a->slip] > 0.0 ? DP_ROW_SLIP : DP_ROW_STICK;
+                out->state[a->row + k] =
+                    s->z[a->slip] > 0.0 ? DP_ROW_STATE_SLIP : DP_ROW_STATE_STICK;
             }
         }
     }

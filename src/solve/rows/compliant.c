@@ -403,11 +403,11 @@ static uint8_t state_of(const dp_compliant *c, int i)
 {
     const dp_row *row = c->p->row + c->d.row[i];
     if (dp_row_is_one_sided(row)) {
-        return c->gamma[i] > 0.0 ? DP_ROW_ACTIVE : DP_ROW_OPEN;
+        return c->gamma[i] > 0.0 ? DP_ROW_STATE_ACTIVE : DP_ROW_STATE_OPEN;
     }
-    return c->mode[i] == DP_MODE_HI && c->hi[i] == row->hi   ? DP_ROW_AT_HI
-           : c->mode[i] == DP_MODE_LO && c->lo[i] == row->lo ? DP_ROW_AT_LO
-                                                             : DP_ROW_ACTIVE;
+    return c->mode[i] == DP_MODE_HI && c->hi[i] == row->hi   ? DP_ROW_STATE_AT_HI
+           : c->mode[i] == DP_MODE_LO && c->lo[i] == row->lo ? DP_ROW_STATE_AT_LO
+                                                             : DP_ROW_STATE_ACTIVE;
 }
 
 void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *warm,
@@ -445,7 +445,7 @@ void dp_compliant_solve(dp_step_solution *out, dp_compliant *c, const double *wa
     const bool converged =
         c->residual <= allowed || c->residual <= allowed + dp_velocity_round_off(c);
     *info = (dp_solve_info){
-        .outcome = converged ? DP_CONVERGED : DP_CAPPED,
+        .outcome = converged ? DP_OUTCOME_CONVERGED : DP_OUTCOME_CAPPED,
         .residual = c->residual,
         .islands = 1,
         .iterations = c->iterations,

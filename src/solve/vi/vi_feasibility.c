@@ -182,7 +182,7 @@ static build count(const dp_step_problem *p, dp_certify_view view)
 
 size_t dp_vi_feasible_memory(const dp_step_problem *p)
 {
-    build o = count(p, (dp_certify_view){.set = DP_FRICTION_CONE});
+    build o = count(p, (dp_certify_view){.set = DP_FRICTION_SET_CONE});
     if (p->links || o.n + o.m > MOST_UNKNOWNS) {
         return 0;
     }

@@ -207,7 +207,7 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
     dp_xml_put_numbers(&w->xml, "timestep", &o->step, 1);
     dp_xml_put_numbers(&w->xml, "gravity", gravity, 3);
     dp_mjcf_put_vector(w, "magnetic", o->magnetic, usual->magnetic);
-    dp_xml_put_text(&w->xml, "integrator", o->integrator == DP_RK4 ? "RK4" : NULL);
+    dp_xml_put_text(&w->xml, "integrator", o->integrator == DP_INTEGRATOR_RK4 ? "RK4" : NULL);
     write_flags(w, o);
     dp_xml_end(&w->xml, "option");
 }
@@ -227,7 +227,7 @@ static bool is_unusual(char *text, const dp_law_options *o, const dp_law_options
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
     const bool rk4 =
-        o->integrator == DP_RK4 &&
+        o->integrator == DP_INTEGRATOR_RK4 &&
         (dp_mjcf_find_rows(w->spec) || dp_mjcf_has_masks(w->spec)); // else it says so itself
     char text[OPTION_BYTES];
     const struct {
@@ -256,9 +256,9 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     const struct {
         const char *name, *value; // NULL: usual
     } word[] = {
-        {"integrator", o->integrator == DP_RK45 ? "rk45"
-                       : rk4                    ? "rk4"
-                                                : NULL},
+        {"integrator", o->integrator == DP_INTEGRATOR_RK45 ? "rk45"
+                       : rk4                               ? "rk4"
+                                                           : NULL},
         {"law", o->law.law != usual->law.law ? dp_law_name(o->law.law) : NULL},
         {"ledger", o->ledger ? "true" : NULL},
     };
@@ -306,9 +306,9 @@ static dp_status write_settings(dp_mjcf_writer *w)
 {
     const dp_options *o = &w->spec->options;
     const dp_options usual = dp_options_default();
-    if ((unsigned)o->integrator > DP_RK45) {
+    if ((unsigned)o->integrator > DP_INTEGRATOR_RK45) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
-                       (int)o->integrator, DP_RK45);
+                       (int)o->integrator, DP_INTEGRATOR_RK45);
     }
     write_compiler(w);
     write_option(w, o, &usual);

@@ -19,8 +19,8 @@ static dp_status put_vertices(dp_mjcf_writer *w, const dp_mesh_spec *mesh)
 static dp_status write_mesh(dp_mjcf_writer *w, int i)
 {
     const dp_mesh_spec *mesh = &dp_spec_meshes(w->spec)[i];
-    DP_TRY(
-        dp_mjcf_check_kind(w, DP_ELEMENT_MESH, i, "inertia", (int)mesh->inertia, DP_MESH_LEGACY));
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_MESH, i, "inertia", (int)mesh->inertia,
+                              DP_MESH_INERTIA_LEGACY));
     if (!mesh->vertex || mesh->nvertex < 1) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_MESH, i,
                             "has no vertices (expected at least 4)");

@@ -78,24 +78,24 @@ static bool is_plain(const dp_joint_spec *joint)
             return false;
         }
     }
-    return joint->kind == DP_FREE;
+    return joint->kind == DP_JOINT_FREE;
 }
 
 static dp_status write_joint(dp_mjcf_writer *w, int i)
 {
     const dp_joint_spec *joint = &dp_spec_joints(w->spec)[i].spec;
-    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_JOINT, i, "kind", (int)joint->kind, DP_SLIDE));
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_JOINT, i, "kind", (int)joint->kind, DP_JOINT_SLIDE));
     const char *element = is_plain(joint) ? "freejoint" : "joint";
     dp_xml_begin(&w->xml, element);
     dp_xml_put_text(&w->xml, "name", joint->name);
     if (!is_plain(joint)) {
-        if (joint->kind != DP_HINGE) {
+        if (joint->kind != DP_JOINT_HINGE) {
             dp_xml_put_text(&w->xml, "type", dp_joint_kind_name(joint->kind));
         }
-        if (joint->kind != DP_FREE) {
+        if (joint->kind != DP_JOINT_FREE) {
             dp_mjcf_put_vector(w, "pos", joint->anchor, ORIGIN);
         }
-        if (joint->kind == DP_HINGE || joint->kind == DP_SLIDE) {
+        if (joint->kind == DP_JOINT_HINGE || joint->kind == DP_JOINT_SLIDE) {
             dp_mjcf_put_vector(w, "axis", joint->axis, (dp_v3){0.0, 0.0, 1.0});
         }
         dp_mjcf_put_number(w, "ref", joint->ref, 0.0);
@@ -106,9 +106,9 @@ static dp_status write_joint(dp_mjcf_writer *w, int i)
         dp_mjcf_put_numbers(w, "springdamper", joint->spring_damper, (const double[2]){0.0, 0.0},
                             2);
         dp_mjcf_put_number(w, "frictionloss", joint->friction_loss, 0.0);
-        dp_mjcf_put_limit(w, "limited", "range", joint->limited && joint->kind != DP_FREE,
+        dp_mjcf_put_limit(w, "limited", "range", joint->limited && joint->kind != DP_JOINT_FREE,
                           joint->range);
-        if (joint->kind != DP_FREE) {
+        if (joint->kind != DP_JOINT_FREE) {
             dp_mjcf_put_bearing(w, (const char *const[]){"solreflimit", "solimplimit"},
                                 joint->limit_solver_given, joint->limit_solref, joint->limit_solimp,
                                 &joint->limit);
@@ -122,11 +122,11 @@ static dp_status write_joint(dp_mjcf_writer *w, int i)
 
 static dp_status put_shape(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
 {
-    if (geom->kind != DP_SPHERE) {
+    if (geom->kind != DP_GEOM_SPHERE) {
         dp_xml_put_text(&w->xml, "type", dp_geom_kind_name(geom->kind));
     }
-    if (geom->kind == DP_MESH || geom->kind == DP_HFIELD) {
-        const char *asset = geom->kind == DP_MESH ? geom->mesh : geom->hfield;
+    if (geom->kind == DP_GEOM_MESH || geom->kind == DP_GEOM_HFIELD) {
+        const char *asset = geom->kind == DP_GEOM_MESH ? geom->mesh : geom->hfield;
         if (!asset || !*asset) {
             return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_GEOM, i,
                                 "is a %s but names none (expected the name of one)",
@@ -142,7 +142,7 @@ static dp_status put_shape(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
         dp_xml_put_text(&w->xml, dp_geom_kind_name(geom->kind), asset);
         return DP_OK;
     }
-    const int nsize = geom->kind == DP_PLANE ? 3 : dp_shape_size_count(geom->kind);
+    const int nsize = geom->kind == DP_GEOM_PLANE ? 3 : dp_shape_size_count(geom->kind);
     dp_xml_put_numbers(&w->xml, "size", geom->size, (size_t)nsize);
     return DP_OK;
 }
@@ -176,10 +176,10 @@ static dp_status put_foundation(dp_mjcf_writer *w, int i, const dp_foundation_sp
         return DP_OK;
     }
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_GEOM, i, "face of its foundation", (int)f->face,
-                              DP_FACE_PLUS_X));
+                              DP_BOX_FACE_PLUS_X));
     dp_mjcf_put_namespace(w);
     dp_xml_put_numbers(&w->xml, "dp:foundation", (const double[2]){f->nx, f->ny}, 2);
-    if (f->face != DP_FACE_MINUS_Z) {
+    if (f->face != DP_BOX_FACE_MINUS_Z) {
         dp_xml_put_text(&w->xml, "dp:foundation_face", face[f->face]);
     }
     dp_xml_put_numbers(&w->xml, "dp:youngs_modulus", &f->youngs_modulus, 1);
@@ -192,7 +192,7 @@ static dp_status write_geom(dp_mjcf_writer *w, int i)
 {
     const dp_geom_spec *geom = &dp_spec_geoms(w->spec)[i].spec;
     const dp_geom_spec usual = dp_geom_spec_default();
-    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_GEOM, i, "kind", (int)geom->kind, DP_HFIELD));
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_GEOM, i, "kind", (int)geom->kind, DP_GEOM_HFIELD));
     dp_xml_begin(&w->xml, "geom");
     dp_xml_put_text(&w->xml, "name", geom->name);
     DP_TRY(put_shape(w, i, geom));
@@ -218,7 +218,7 @@ static dp_status put_volume(dp_mjcf_writer *w, int i, const dp_site_spec *site,
                             const dp_site_spec *usual)
 {
     const int count = dp_shape_size_count(site->kind);
-    if (site->kind == DP_PLANE || count == 0) {
+    if (site->kind == DP_GEOM_PLANE || count == 0) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_SITE, i,
                             "is a %s (expected sphere, capsule, ellipsoid, cylinder or box)",
                             dp_geom_kind_name(site->kind));
@@ -228,7 +228,7 @@ static dp_status put_volume(dp_mjcf_writer *w, int i, const dp_site_spec *site,
             return DP_OK; // no volume: in MJCF every site has one, and nothing can feel with it
         }
     }
-    if (site->kind != DP_SPHERE) {
+    if (site->kind != DP_GEOM_SPHERE) {
         dp_xml_put_text(&w->xml, "type", dp_geom_kind_name(site->kind));
     }
     dp_mjcf_put_numbers(w, "size", site->size, usual->size, (size_t)count);
@@ -239,7 +239,7 @@ static dp_status write_site(dp_mjcf_writer *w, int i)
 {
     const dp_site_spec *site = &dp_spec_sites(w->spec)[i].spec;
     const dp_site_spec usual = dp_site_spec_default();
-    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_SITE, i, "kind", (int)site->kind, DP_HFIELD));
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_SITE, i, "kind", (int)site->kind, DP_GEOM_HFIELD));
     dp_xml_begin(&w->xml, "site");
     dp_xml_put_text(&w->xml, "name", site->name);
     DP_TRY(put_volume(w, i, site, &usual));
@@ -268,7 +268,7 @@ static dp_status begin_body(dp_mjcf_writer *w, int b)
 {
     const dp_body_spec *body = &dp_spec_bodies(w->spec)[b].spec;
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_BODY, b, "inertia source", (int)body->inertia_source,
-                              DP_INERTIA_GIVEN));
+                              DP_INERTIA_SOURCE_GIVEN));
     dp_xml_begin(&w->xml, "body");
     dp_xml_put_text(&w->xml, "name", body->name);
     dp_mjcf_put_pose(w, body->pose);
@@ -276,7 +276,7 @@ static dp_status begin_body(dp_mjcf_writer *w, int b)
         dp_mjcf_put_switch(w, "mocap", true);
     }
     dp_mjcf_put_number(w, "gravcomp", body->gravity_compensation, 0.0);
-    if (body->inertia_source == DP_INERTIA_GIVEN) {
+    if (body->inertia_source == DP_INERTIA_SOURCE_GIVEN) {
         write_inertial(w, &body->inertial);
     }
     return dp_mjcf_written(w, DP_ELEMENT_BODY, b);

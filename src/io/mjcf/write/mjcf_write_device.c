@@ -6,13 +6,13 @@
 static void put_transmission(dp_mjcf_writer *w, const dp_actuator_spec *a)
 {
     switch (a->transmission) {
-    case DP_DRIVES_JOINT:
+    case DP_TRANSMISSION_JOINT:
         dp_xml_put_text(&w->xml, a->in_parent ? "jointinparent" : "joint", a->joint);
         break;
-    case DP_DRIVES_TENDON:
+    case DP_TRANSMISSION_TENDON:
         dp_xml_put_text(&w->xml, "tendon", a->tendon);
         break;
-    case DP_DRIVES_SITE:
+    case DP_TRANSMISSION_SITE:
         dp_xml_put_text(&w->xml, "site", a->site);
         dp_xml_put_text(&w->xml, "refsite", a->reference_site);
         break;
@@ -83,9 +83,9 @@ static dp_status write_actuator(dp_mjcf_writer *w, int i)
 {
     const dp_actuator_spec *a = &dp_spec_actuators(w->spec)[i];
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_ACTUATOR, i, "transmission", (int)a->transmission,
-                              DP_DRIVES_SITE));
+                              DP_TRANSMISSION_SITE));
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_ACTUATOR, i, "dynamics", (int)a->dynamics,
-                              DP_DYNAMICS_FILTER_EXACT));
+                              DP_ACTUATOR_DYNAMICS_FILTER_EXACT));
     dp_xml_begin(&w->xml, "general");
     dp_xml_put_text(&w->xml, "name", a->name);
     put_transmission(w, a);
@@ -130,7 +130,7 @@ static bool is_mesh(const dp_spec *spec, dp_object_kind kind, const char *name)
     }
     const int i = dp_name_find(&spec->list[DP_ELEMENT_GEOM].index,
                                dp_spec_names(spec, DP_ELEMENT_GEOM), name);
-    return i >= 0 && dp_spec_geoms(spec)[i].spec.kind == DP_MESH;
+    return i >= 0 && dp_spec_geoms(spec)[i].spec.kind == DP_GEOM_MESH;
 }
 
 static bool is_given(dp_object_kind kind, const char *name)

@@ -40,8 +40,8 @@ static int joint_components(const dp_mjcf_writer *w, const char *name)
 {
     const dp_name_list names = dp_spec_names(w->spec, DP_ELEMENT_JOINT);
     const int j = dp_name_find(&w->spec->list[DP_ELEMENT_JOINT].index, names, name);
-    const dp_joint_kind kind = j < 0 ? DP_HINGE : dp_spec_joints(w->spec)[j].spec.kind;
-    return kind == DP_BALL || kind == DP_FREE ? 3 : 1;
+    const dp_joint_kind kind = j < 0 ? DP_JOINT_HINGE : dp_spec_joints(w->spec)[j].spec.kind;
+    return kind == DP_JOINT_BALL || kind == DP_JOINT_FREE ? 3 : 1;
 }
 
 static dp_status write_force(dp_mjcf_writer *w, int i)
