@@ -63,7 +63,7 @@ static bool measure(measured *out, const dp_model *m, const law *by, double leas
         if (steps > SKIP && bench_cpu() - start > least) {
             break;
         }
-        fine = dp_step(m, d) == DP_OK;
+        fine = dp_step(d) == DP_OK;
         if (fine) {
             out->residual = fmax(out->residual, dp_data_certificate(d)->normal_law);
             out->fallbacks += dp_data_certificate(d)->fallbacks;

@@ -59,12 +59,12 @@ static void read_places(double *x, const meter *r)
 static double read_overlap(meter *r, const contact_engine *e)
 {
     e->state(dp_data_q(r->d), e->self);
-    dp_status status = dp_kinematics(r->m, r->d);
-    status = status != DP_OK ? status : dp_find_contacts(r->m, r->d, NULL);
+    dp_status status = dp_kinematics(r->d);
+    status = status != DP_OK ? status : dp_find_contacts(r->d, NULL);
     if (status == DP_ERROR_CAPACITY) {
         const dp_contact_room room = dp_data_contact_room(r->d);
         status = dp_data_reserve_contacts(r->d, 2 * room.needed_pairs, 2 * room.needed_points);
-        status = status != DP_OK ? status : dp_find_contacts(r->m, r->d, NULL);
+        status = status != DP_OK ? status : dp_find_contacts(r->d, NULL);
     }
     if (status != DP_OK) {
         return (double)INFINITY;

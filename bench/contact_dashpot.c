@@ -143,7 +143,7 @@ static bool run(void *self, int steps)
 {
     engine *e = self;
     for (int i = 0; i < steps; ++i) {
-        if (dp_step(e->m, e->d) != DP_OK) {
+        if (dp_step(e->d) != DP_OK) {
             return false;
         }
     }

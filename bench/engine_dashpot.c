@@ -50,7 +50,7 @@ static bool run(void *self, int steps)
 {
     dashpot_engine *e = self;
     for (int i = 0; i < steps; ++i) {
-        if (dp_step(e->m, e->d) != DP_OK || (e->sensors && dp_sense(e->m, e->d) != DP_OK)) {
+        if (dp_step(e->d) != DP_OK || (e->sensors && dp_sense(e->d) != DP_OK)) {
             return false;
         }
     }
@@ -172,7 +172,7 @@ static dp_status prepare(dashpot_engine *e, const bench_setup *setup)
     }
     state(e->q0, e->v0, e);
     memcpy(e->activation0, dp_data_activation(e->d), (size_t)size->na * sizeof(double));
-    return dp_kinematics(e->m, e->d);
+    return dp_kinematics(e->d);
 }
 
 dp_status bench_dashpot(bench_engine *out, const bench_setup *setup)
@@ -268,7 +268,7 @@ static void place(const bench_engine *dashpot, const double *q, const double *v)
     const dp_model_size *size = dp_model_sizes(e->m);
     memcpy(dp_data_q(e->d), q, (size_t)size->nq * sizeof *q);
     memcpy(dp_data_v(e->d), v, (size_t)size->nv * sizeof *v);
-    (void)!dp_kinematics(e->m, e->d);
+    (void)!dp_kinematics(e->d);
 }
 
 bench_energy bench_dashpot_energy(const bench_engine *dashpot, const double *q, const double *v)

@@ -17,7 +17,7 @@ static dp_status load(dp_model **model, const char *path)
 }
 
 // Until the last keyframe, at most 30 s. The replay may be NULL.
-static dp_status act(const dp_model *model, dp_data *data, arm_control *arm, dp_replay *replay)
+static dp_status act(dp_data *data, arm_control *arm, dp_replay *replay)
 {
     const arm_state *state = arm_control_state(arm);
     ARM_TRY(dp_data_reset_to_key(data, (dp_key_id){0}));
@@ -31,10 +31,10 @@ static dp_status act(const dp_model *model, dp_data *data, arm_control *arm, dp_
             doing = now;
         }
         if (replay && i % 10 == 0) {
-            ARM_TRY(dp_replay_sample(replay, model, data));
+            ARM_TRY(dp_replay_sample(replay, data));
         }
         ARM_TRY(arm_control_update(arm, data));
-        ARM_TRY(dp_step(model, data));
+        ARM_TRY(dp_step(data));
     }
     return DP_OK;
 }
@@ -63,7 +63,7 @@ static dp_status run(double *off, dp_model **model, dp_data **data, arm_control 
         ARM_TRY(dp_replay_create(replay, *model, NULL));
     }
     ARM_TRY(arm_control_create(arm, *model, arm_shakes_bottle, arm_nshakes_bottle));
-    ARM_TRY(act(*model, *data, *arm, *replay));
+    ARM_TRY(act(*data, *arm, *replay));
     if (page) {
         ARM_TRY(dp_replay_write_html(*replay, page, &(dp_replay_page){.title = "An arm shakes"}));
     }

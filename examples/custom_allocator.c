@@ -58,7 +58,7 @@ int main(int argc, char **argv)
               dp_data_create(&data, model, &allocator) == DP_OK;
     const int before = memory.allocations;
     for (int i = 0; ok && i < 1000; ++i) {
-        ok = dp_step(model, data) == DP_OK;
+        ok = dp_step(data) == DP_OK;
     }
     if (ok) {
         printf("%zu kB, %d allocations, %d of them in 1000 steps\n", memory.highest / 1024,

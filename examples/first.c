@@ -12,7 +12,7 @@ int main(int argc, char **argv)
               dp_model_compile(&model, spec) == DP_OK &&        // constant, shared by threads
               dp_data_create(&data, model, NULL) == DP_OK;      // one simulation
     while (ok && dp_data_time(data) < 1.0) {
-        ok = dp_step(model, data) == DP_OK;
+        ok = dp_step(data) == DP_OK;
         printf("%.3f s %9.5f rad\n", dp_data_time(data), dp_data_q(data)[0]);
     }
     if (!ok) {

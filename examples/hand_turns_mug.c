@@ -34,7 +34,7 @@ static dp_status turn(double *furthest, const dp_model *model, dp_data *data)
     puts("  time [s]  mug turned [rad]  height [m]");
     for (int i = 1; i <= 16; ++i) {
         while (status == DP_OK && dp_data_time(data) < i * hand_period / 8.0) {
-            status = dp_step(model, data);
+            status = dp_step(data);
         }
         const dp_v3 at = hand_mug_place(&h, data);
         *furthest = fmax(*furthest, hypot(hypot(at.x - start.x, at.y - start.y), at.z - start.z));

@@ -44,9 +44,8 @@ static inline dp_status hand_find(hand *out, const dp_model *model)
 
 // The angles [rad] that the servos go to at the present time: a grip, into which the fingers press,
 // and along it a motion of the tips that keeps their height, to the palm and away from it.
-static inline dp_status hand_tell(void *context, const dp_model *model, dp_data *data)
+static inline dp_status hand_tell(void *context, dp_data *data)
 {
-    (void)model;
     const hand *h = context;
     static const double grip[2][HAND_JOINTS] = {{0.0, 1.1, 0.75, 0.89}, {0.0, 0.9, 0.9, 1.1}};
     static const double along[HAND_JOINTS] = {0.0, -0.376, 0.48, 0.4};

@@ -13,9 +13,8 @@ typedef struct balancer {
 
 // State feedback u = Kx. The gains put the poles of the linearised cart at −2, −2, −5, −5 rad/s.
 // Called at every evaluation of the forces, so the loop is closed inside the step too.
-static dp_status balance(void *context, const dp_model *model, dp_data *data)
+static dp_status balance(void *context, dp_data *data)
 {
-    (void)model;
     const balancer *b = context;
     const double *q = dp_data_q(data), *v = dp_data_v(data);
     dp_data_control(data)[0] =
@@ -61,11 +60,11 @@ static dp_status simulate(const dp_model *model, dp_data *data)
     const int push_at = dp_model_sensor(model, push).data_index;
     puts("  time [s]  pole [rad]  push [N]");
     for (int second = 0; second <= 5; ++second) {
-        TRY(dp_sense(model, data));
+        TRY(dp_sense(data));
         const double *sensed = dp_data_sensors(data);
         printf("%10.3f  %10.6f  %8.4f\n", dp_data_time(data), sensed[angle_at], sensed[push_at]);
         for (int i = 0; i < 500; ++i) { // of 2 ms, the scene's step
-            TRY(dp_step(model, data));
+            TRY(dp_step(data));
         }
     }
     return DP_OK;

@@ -24,7 +24,7 @@ int main(void)
               dp_model_compile(&model, spec) == DP_OK &&
               dp_data_create(&data, model, NULL) == DP_OK;
     for (int i = 1; ok && i <= 1000; ++i) { // 2 s in steps of 2 ms, the default
-        ok = dp_step(model, data) == DP_OK;
+        ok = dp_step(data) == DP_OK;
         if (ok && i % 100 == 0) {
             printf("t = %.1f s  angle = %8.4f rad\n", dp_data_time(data), dp_data_q(data)[0]);
         }

@@ -29,7 +29,7 @@ static void *go_on(void *context)
         dp_data_q(data)[0] += b->nudge;
     }
     for (int i = 0; b->ok && i < 5000; ++i) {
-        b->ok = dp_step(b->model, data) == DP_OK;
+        b->ok = dp_step(data) == DP_OK;
     }
     if (b->ok) {
         b->hash = dp_state_hash(data);
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
               dp_model_compile(&model, spec) == DP_OK &&
               dp_data_create(&data, model, NULL) == DP_OK;
     for (int i = 0; ok && i < 1000; ++i) {
-        ok = dp_step(model, data) == DP_OK;
+        ok = dp_step(data) == DP_OK;
     }
     const size_t bytes = ok ? dp_state_bytes(data) : 0;
     void *saved = malloc(bytes + 1);

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 
     // listing: contacts
     const dp_contact_search search = {.margin = 0.001};
-    ok = ok && dp_find_contacts(m, d, &search) == DP_OK;
+    ok = ok && dp_find_contacts(d, &search) == DP_OK;
     if (ok) {
         print_contacts(m, d);
     }

@@ -146,8 +146,7 @@ static bool run(bench *b, bool look)
 {
     const clock_t begin = clock();
     for (long long i = 0; i < b->steps; ++i) {
-        const dp_status status =
-            cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(b->scene.model, b->d);
+        const dp_status status = cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(b->d);
         if (status == DP_ERROR_INTERRUPTED) {
             cli_complain("interrupted after %lld of %lld steps of %s, and %d whole runs", i,
                          b->steps, look ? "the first look" : "a run", b->runs);

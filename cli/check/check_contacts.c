@@ -13,10 +13,9 @@
 dp_status cli_find_contacts(cli_checked *c)
 {
     const dp_contact_search search = {.margin = c->margin};
-    const dp_model *m = c->scene.model;
     dp_status status;
     // Each time it fails it says what it needs; beyond a million points something else is wrong.
-    while ((status = dp_find_contacts(m, c->data, &search)) == DP_ERROR_CAPACITY) {
+    while ((status = dp_find_contacts(c->data, &search)) == DP_ERROR_CAPACITY) {
         const dp_contact_room room = dp_data_contact_room(c->data);
         if (room.needed_points > 1000000 || room.needed_pairs > 1000000) {
             break;

@@ -12,7 +12,7 @@ dp_status cli_find_forces(cli_checked *c, double length)
 {
     dp_statics_options options = dp_statics_options_default();
     options.length = length;
-    return dp_statics_create(&c->forces, c->scene.model, c->data, &options, NULL);
+    return dp_statics_create(&c->forces, c->data, &options, NULL);
 }
 
 // ---- names

@@ -389,11 +389,11 @@ static int check_model(cli_checked *c, const check_options *o)
     if (o->keyframe && !cli_go_to_keyframe(m, c->data, o->keyframe)) {
         return CLI_USAGE;
     }
-    const bool evaluated = dp_forward(m, c->data) == DP_OK; // else there are no rows to tell of
+    const bool evaluated = dp_forward(c->data) == DP_OK; // else there are no rows to tell of
     if (evaluated) {
         cli_overlaps_find(&c->overlaps, m, c->data);
     }
-    if (c->warnings.failed || (!evaluated && dp_kinematics(m, c->data) != DP_OK)) {
+    if (c->warnings.failed || (!evaluated && dp_kinematics(c->data) != DP_OK)) {
         cli_complain("%s", c->warnings.failed ? "out of memory" : dp_last_error());
         return CLI_FAILED;
     }

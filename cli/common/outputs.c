@@ -163,7 +163,7 @@ static dp_status write_one(int which, const char *path, const cli_results *r)
     case 2:
         return dp_recorder_write_svg(r->recorder, path, r->title);
     case 3:
-        return dp_pressure_write_svg(r->m, r->d, path, r->title);
+        return dp_pressure_write_svg(r->d, path, r->title);
     default:
         return dp_replay_write_html(r->replay, path, r->page);
     }

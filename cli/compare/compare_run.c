@@ -67,22 +67,21 @@ static double total_energy(dp_energy e)
 // Poses, overlaps and frames at a moment that all runs have.
 static dp_status look(const cli_comparison *c, cli_compared *r, dp_data *d)
 {
-    const dp_model *m = c->scene.model;
-    dp_status status = dp_kinematics(m, d);
+    dp_status status = dp_kinematics(d);
     for (int b = 0; b < bodies(c) && status == DP_OK; ++b) {
         r->pose[r->samples * bodies(c) + b] = dp_inertial_pose(d, (dp_body_id){b});
     }
     if (status == DP_OK && r->replay) {
-        status = dp_replay_sample(r->replay, m, d);
-        status = status == DP_OK ? dp_recorder_sample(r->channels, m, d) : status;
+        status = dp_replay_sample(r->replay, d);
+        status = status == DP_OK ? dp_recorder_sample(r->channels, d) : status;
     }
     if (status == DP_OK) {
-        status = dp_find_contacts(m, d, NULL);
+        status = dp_find_contacts(d, NULL);
     }
     if (status == DP_ERROR_CAPACITY) {
         const dp_contact_room room = dp_data_contact_room(d);
         status = dp_data_reserve_contacts(d, 2 * room.needed_pairs, 2 * room.needed_points);
-        status = status == DP_OK ? dp_find_contacts(m, d, NULL) : status;
+        status = status == DP_OK ? dp_find_contacts(d, NULL) : status;
     }
     for (int i = 0; i < dp_data_contact_count(d) && status == DP_OK; ++i) {
         r->overlap = fmax(r->overlap, -dp_data_contact(d, i).at.gap);
@@ -111,8 +110,7 @@ static bool advance(const cli_comparison *c, cli_compared *r, dp_data *d)
     const int count = (int)lround(c->sample / r->h);
     for (int i = 0; i < count; ++i) {
         const double before = cli_thread_clock();
-        const dp_status status =
-            cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(c->scene.model, d);
+        const dp_status status = cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(d);
         r->seconds += cli_thread_clock() - before;
         if (status == DP_ERROR_INTERRUPTED) {
             r->outcome = CLI_COMPARED_INTERRUPTED;
@@ -136,7 +134,6 @@ static bool advance(const cli_comparison *c, cli_compared *r, dp_data *d)
 
 static void simulate(const cli_comparison *c, cli_compared *r, dp_data *d)
 {
-    const dp_model *m = c->scene.model;
     if (look(c, r, d) != DP_OK) {
         stop(r, CLI_COMPARED_REFUSED);
         return;
@@ -148,7 +145,7 @@ static void simulate(const cli_comparison *c, cli_compared *r, dp_data *d)
             return;
         }
     }
-    if (dp_kinematics(m, d) == DP_OK) {
+    if (dp_kinematics(d) == DP_OK) {
         r->energy[1] = total_energy(dp_data_energy(d));
     }
     const dp_ledger *ledger = dp_data_ledger(d);

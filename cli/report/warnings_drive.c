@@ -85,7 +85,7 @@ static bool felt_inertia(coordinate *c, const dp_model *m, dp_data *d)
         for (int k = 0; k < nv; ++k) {
             x[k] = k == i ? 1.0 : 0.0;
         }
-        fine = dp_mass_solve(x, m, d, x) == DP_OK;
+        fine = dp_mass_solve(x, d, x) == DP_OK;
         c[i].inertia = x[i] > 0.0 ? 1.0 / x[i] : INFINITY;
     }
     free(x);
@@ -140,7 +140,7 @@ static coordinate *find_coordinates(bool *known, dp_spec *spec, const dp_model *
     if (!options->disable_actuation) {
         add_servos(c, spec, m, options->integrator, implicit);
     }
-    *known = dp_kinematics(m, d) == DP_OK && felt_inertia(c, m, d);
+    *known = dp_kinematics(d) == DP_OK && felt_inertia(c, m, d);
     return c;
 }
 

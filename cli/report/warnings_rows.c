@@ -94,8 +94,7 @@ static void look_at_redundancy(cli_warning_list *list, dp_data *d)
 
 void cli_look_at_start(cli_warning_list *list, const dp_model *m, dp_data *d, const char *where)
 {
-    if (dp_data_options(d)->integrator != DP_INTEGRATOR_SEMI_IMPLICIT ||
-        dp_forward(m, d) != DP_OK) {
+    if (dp_data_options(d)->integrator != DP_INTEGRATOR_SEMI_IMPLICIT || dp_forward(d) != DP_OK) {
         return; // others have no rows; what cannot be evaluated is told by the run
     }
     look_at_equalities(list, m, d, where);
@@ -137,8 +136,7 @@ void cli_look_at_caveats(cli_warning_list *list, const cli_scene *scene)
 void cli_look_at_rows(cli_warning_list *list, const dp_model *m, dp_data *d)
 {
     cli_look_at_start(list, m, d, "");
-    if (dp_data_options(d)->integrator == DP_INTEGRATOR_SEMI_IMPLICIT &&
-        dp_forward(m, d) == DP_OK) {
+    if (dp_data_options(d)->integrator == DP_INTEGRATOR_SEMI_IMPLICIT && dp_forward(d) == DP_OK) {
         look_at_overlaps(list, m, d, "");
         if (!dp_data_options(d)->disable_equality) {
             look_for_idle(list, m, d);
@@ -151,7 +149,7 @@ void cli_look_at_rows(cli_warning_list *list, const dp_model *m, dp_data *d)
         if (dp_data_reset_to_key(d, (dp_key_id){k}) == DP_OK) {
             cli_look_at_start(list, m, d, where);
             if (dp_data_options(d)->integrator == DP_INTEGRATOR_SEMI_IMPLICIT &&
-                dp_forward(m, d) == DP_OK) {
+                dp_forward(d) == DP_OK) {
                 look_at_overlaps(list, m, d, where);
             }
         }

@@ -434,7 +434,7 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
 
 static dp_status look(cli_run_state *r, dp_energy *energy)
 {
-    const dp_status status = dp_kinematics(r->m, r->d);
+    const dp_status status = dp_kinematics(r->d);
     if (status == DP_OK) {
         *energy = dp_data_energy(r->d);
         r->largest_kinetic = fmax(r->largest_kinetic, energy->kinetic);
@@ -444,14 +444,14 @@ static dp_status look(cli_run_state *r, dp_energy *energy)
 
 static dp_status record(cli_run_state *r, bool sampled)
 {
-    const dp_status status = cli_film_look(&r->film, r->m, r->d, r->done, r->steps);
+    const dp_status status = cli_film_look(&r->film, r->d, r->done, r->steps);
     if (status != DP_OK || !r->recorder || !sampled) {
         return status;
     }
     if (r->controlled) { // channels show the control that acts from now on
         cli_controls_apply(&r->controls, r->d, dp_data_time(r->d));
     }
-    return dp_recorder_sample(r->recorder, r->m, r->d);
+    return dp_recorder_sample(r->recorder, r->d);
 }
 
 // Up to `count` steps, without a look at anything but a signal.
@@ -462,7 +462,7 @@ static dp_status advance(cli_run_state *r, long long count)
         if (r->controlled && !r->controls.interpolate) {
             cli_controls_apply(&r->controls, r->d, dp_data_time(r->d)); // constant during the step
         }
-        status = dp_step(r->m, r->d);
+        status = dp_step(r->d);
         if (status != DP_OK) {
             break;
         }
@@ -566,7 +566,7 @@ static void note_unresolved(const cli_run_state *r)
 static void look_for_overlaps(cli_run_state *r)
 {
     if (dp_data_options(r->d)->integrator == DP_INTEGRATOR_SEMI_IMPLICIT &&
-        dp_forward(r->m, r->d) == DP_OK) {
+        dp_forward(r->d) == DP_OK) {
         cli_overlaps_find(&r->overlaps, r->m, r->d);
     }
 }

@@ -310,9 +310,8 @@ void cli_controls_apply(cli_controls *c, dp_data *d, double t)
     }
 }
 
-dp_status cli_controls_callback(void *context, const dp_model *m, dp_data *d)
+dp_status cli_controls_callback(void *context, dp_data *d)
 {
-    (void)m;
     cli_controls_apply(context, d, dp_data_time(d));
     return DP_OK;
 }

@@ -30,6 +30,6 @@ double cli_controls_end(const cli_controls *controls);
 void cli_controls_apply(cli_controls *controls, dp_data *d, double t);
 
 /// The same as a control callback; the context is the cli_controls.
-dp_status cli_controls_callback(void *context, const dp_model *m, dp_data *d);
+dp_status cli_controls_callback(void *context, dp_data *d);
 
 #endif

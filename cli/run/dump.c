@@ -83,8 +83,9 @@ static char *describe(const cli_dump *dump, const dp_model *m, const dp_data *d)
     return text;
 }
 
-dp_status cli_dump_problem(void *context, const dp_model *m, const dp_data *d)
+dp_status cli_dump_problem(void *context, const dp_data *d)
 {
+    const dp_model *m = dp_data_model(d);
     cli_dump *dump = context;
     const dp_law_options *law = dump->law;
     enum { MOST = 16 };

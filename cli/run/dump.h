@@ -17,6 +17,6 @@ typedef struct cli_dump {
 bool cli_dump_prepare(const char *folder);
 
 /// To be set by dp_data_set_problem_callback, with a cli_dump as its context.
-dp_status cli_dump_problem(void *context, const dp_model *m, const dp_data *d);
+dp_status cli_dump_problem(void *context, const dp_data *d);
 
 #endif

@@ -45,14 +45,13 @@ long long cli_film_wait(const cli_film *film, long long done)
     return film->replay ? film->every - done % film->every : LLONG_MAX;
 }
 
-dp_status cli_film_look(cli_film *film, const dp_model *m, dp_data *d, long long done,
-                        long long steps)
+dp_status cli_film_look(cli_film *film, dp_data *d, long long done, long long steps)
 {
     if (!film->replay || (done % film->every != 0 && done != steps)) {
         return DP_OK;
     }
-    const dp_status status = dp_replay_sample(film->replay, m, d);
-    return status == DP_OK ? dp_recorder_sample(film->channels, m, d) : status;
+    const dp_status status = dp_replay_sample(film->replay, d);
+    return status == DP_OK ? dp_recorder_sample(film->channels, d) : status;
 }
 
 const dp_replay_fact *cli_film_facts(cli_film *film, const cli_table *table)

@@ -23,8 +23,7 @@ void cli_film_end(cli_film *film);
 /// Steps until the next frame.
 long long cli_film_wait(const cli_film *film, long long done);
 /// Take a frame, if one is due after so many steps of all.
-DP_NODISCARD dp_status cli_film_look(cli_film *film, const dp_model *m, dp_data *d, long long done,
-                                     long long steps);
+DP_NODISCARD dp_status cli_film_look(cli_film *film, dp_data *d, long long done, long long steps);
 
 /// The lines of a table of two columns, borrowed from it; NULL without a replay.
 const dp_replay_fact *cli_film_facts(cli_film *film, const cli_table *table);

@@ -21,9 +21,9 @@ static double component(dp_v3 v, int i)
     return i == 0 ? v.x : i == 1 ? v.y : v.z;
 }
 
-static dp_status pull(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                      double *gradient)
+static dp_status pull(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     const view_grab_axis *axis = context;
     const view_grab *g = axis->grab;
     const dp_v3 point = place_of(g, d);
@@ -53,7 +53,7 @@ static dp_status mass_at(double *out, view_grab *g, const dp_model *m, dp_data *
     dp_status status = DP_OK;
     for (int k = 3; status == DP_OK && k < 6; ++k) {
         const double *row = g->jacobian + k * nv;
-        status = dp_mass_solve(x, m, d, row);
+        status = dp_mass_solve(x, d, row);
         for (int i = 0; status == DP_OK && i < nv; ++i) {
             mobility += row[i] * x[i] / 3.0;
         }
@@ -91,7 +91,7 @@ dp_status view_grab_hold(view_grab *g, const dp_model *m, dp_data *d, dp_body_id
     }
     dp_status status = g->made ? DP_OK : make(g, m, d);
     if (status == DP_OK) {
-        status = dp_kinematics(m, d);
+        status = dp_kinematics(d);
     }
     g->body = body;
     g->at = at;

@@ -65,9 +65,9 @@ dp_status view_record_look(view_record *r, const dp_model *m, dp_data *d, long l
     if (!r->replay || time < r->next) {
         return DP_OK;
     }
-    dp_status status = dp_replay_sample(r->replay, m, d);
+    dp_status status = dp_replay_sample(r->replay, d);
     if (status == DP_OK) {
-        status = dp_recorder_sample(r->channels, m, d);
+        status = dp_recorder_sample(r->channels, d);
     }
     r->next = time - r->next > INTERVAL ? time + INTERVAL : r->next + INTERVAL;
     const int points = dp_data_contact_force_count(d);

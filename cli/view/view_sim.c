@@ -138,7 +138,7 @@ static void forget_grabs(view_sim *s)
 void view_sim_look_around(view_sim *s)
 {
     s->step_began = cli_clock();
-    if (dp_forward(s->m, s->d) != DP_OK) {
+    if (dp_forward(s->d) != DP_OK) {
         s->pace = unmeasured;
     }
     s->changed = true;

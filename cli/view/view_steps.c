@@ -45,7 +45,7 @@ static dp_status step_in_time(view_sim *s)
     const double usual = *tolerance;
     const bool held = any_held(s);
     *tolerance = held ? fmax(usual, s->tolerance) : usual;
-    const dp_status status = dp_step(s->m, s->d);
+    const dp_status status = dp_step(s->d);
     *tolerance = usual;
     const int iterations = dp_data_step_info(s->d)->iterations;
     if (!held) {
@@ -141,7 +141,7 @@ static void make_frame(view_sim *s)
 {
     view_stream *x = &s->stream;
     const double start = cli_thread_clock();
-    if (dp_kinematics(s->m, s->d) == DP_OK &&
+    if (dp_kinematics(s->d) == DP_OK &&
         view_frame_add(&x->message, s->m, s->d, s->version, s->running, &s->pace)) {
         view_stream_note_frame(x, cli_clock());
     }

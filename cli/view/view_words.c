@@ -37,7 +37,7 @@ static dp_status describe(char **out, const dp_model *m, dp_data *d, const char 
         return status;
     }
     size_t bytes;
-    status = dp_replay_sample(replay, m, d);
+    status = dp_replay_sample(replay, d);
     if (status == DP_OK) {
         const dp_replay_page page = {.title = title};
         status = dp_replay_write_json(out, &bytes, replay, &page, NULL);

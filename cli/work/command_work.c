@@ -269,10 +269,10 @@ static double distance(const double *a, const double *b, int n)
     return sqrt(sum);
 }
 
-static dp_status steps(dp_data *d, const dp_model *m, int count, cli_work_row *r)
+static dp_status steps(dp_data *d, int count, cli_work_row *r)
 {
     for (int i = 0; i < count; ++i) {
-        const dp_status status = cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(m, d);
+        const dp_status status = cli_interrupted(NULL) ? DP_ERROR_INTERRUPTED : dp_step(d);
         if (status != DP_OK) {
             return status;
         }
@@ -294,13 +294,13 @@ static dp_status judge_window(cli_work_study *s, cli_work_row *r)
         return status;
     }
     const int fine = use_reference(dp_data_options(s->reference), s, r);
-    status = steps(s->reference, m, fine, NULL);
+    status = steps(s->reference, fine, NULL);
     if (status != DP_OK) {
         return status;
     }
     const int count = steps_of(s, r);
     const double before = cli_processor_clock();
-    status = steps(s->data, m, count, r);
+    status = steps(s->data, count, r);
     r->seconds += cli_processor_clock() - before;
     const dp_model_size *n = dp_model_sizes(m);
     const double v = distance(dp_data_v(s->data), dp_data_v(s->reference), n->nv);

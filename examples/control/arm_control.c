@@ -350,7 +350,7 @@ static dp_status plan(arm_control *c, dp_data *d, double h)
     for (int k = 0; k < ARM_JOINTS; ++k) {
         q[c->q[k]] = s->q[k];
     }
-    ARM_TRY(dp_kinematics(c->m, c->scratch));
+    ARM_TRY(dp_kinematics(c->scratch));
     const dp_pose tool = dp_site_pose(c->scratch, c->tool);
     s->tool = on_the_way(c);
     const dp_v3 turn = turn_of(turned(s->tool.q, back(tool.q))), way = add(s->tool.p, -1.0, tool.p);
@@ -394,13 +394,13 @@ static dp_status follow(arm_control *c, dp_data *d)
     for (int k = 0; k < ARM_JOINTS; ++k) {
         c->accelerations[c->v[k]] = c->a[k];
     }
-    ARM_TRY(dp_kinematics(c->m, c->scratch));
+    ARM_TRY(dp_kinematics(c->scratch));
     const dp_v3 gravity = dp_data_options(d)->gravity;
     const dp_v3 force = scaled(c->payload, add(gravity, -1.0, c->state.acceleration));
     const dp_v3 arm =
         add(dp_site_pose(c->scratch, c->tool).p, -1.0, dp_inertial_pose(c->scratch, c->hand).p);
     *dp_data_wrench(c->scratch, c->hand) = (dp_wrench){cross(arm, force), force};
-    ARM_TRY(dp_inverse_dynamics(c->forces, c->m, c->scratch, c->accelerations));
+    ARM_TRY(dp_inverse_dynamics(c->forces, c->scratch, c->accelerations));
     for (int k = 0; k < ARM_JOINTS; ++k) {
         dp_data_control(d)[c->motor[k]] = c->forces[c->v[k]];
     }
@@ -451,7 +451,7 @@ dp_status arm_control_start(arm_control *c, dp_data *d)
     memset(c->accelerations, 0, (size_t)nv * sizeof *c->accelerations);
     c->press = c->payload = 0.0;
     ARM_TRY(dp_data_copy(c->scratch, d));
-    ARM_TRY(dp_kinematics(c->m, c->scratch));
+    ARM_TRY(dp_kinematics(c->scratch));
     c->state.tool = dp_site_pose(c->scratch, c->tool);
     return set_out(c);
 }

@@ -1,6 +1,6 @@
 // What touches what in a simulation: contacts of a state, rays and other questions to the scene.
 //
-//     dp_find_contacts(m, d, &(dp_contact_search){.margin = 0.001});
+//     dp_find_contacts(d, &(dp_contact_search){.margin = 0.001});
 //     for (int i = 0; i < dp_data_contact_count(d); ++i) {
 //         const dp_contact c = dp_data_contact(d, i);
 //         …
@@ -58,8 +58,7 @@ typedef struct dp_contact {
 /// @return DP_ERROR_CAPACITY, with the numbers needed, when there are more than room was made for;
 ///         DP_ERROR_NUMERIC for a state that is not finite; DP_ERROR_ARGUMENT. The list of before
 ///         is then still there.
-DP_API DP_NODISCARD dp_status dp_find_contacts(const dp_model *m, dp_data *d,
-                                               const dp_contact_search *search);
+DP_API DP_NODISCARD dp_status dp_find_contacts(dp_data *d, const dp_contact_search *search);
 
 /// Make room for so many pairs of geoms whose boxes overlap, and for so many points. Room is never
 /// taken away. Takes memory, so not from a callback. The list of contacts stays.
@@ -95,7 +94,7 @@ typedef enum dp_contact_state {
     DP_CONTACT_STATE_OPEN,  ///< no force
     DP_CONTACT_STATE_STICK, ///< pushes, and friction holds it
     DP_CONTACT_STATE_SLIP,  ///< pushes, and slides or is about to: friction is all it can be. Also
-                           ///< where there is no friction
+                            ///< where there is no friction
 } dp_contact_state;
 DP_API const char *dp_contact_state_name(dp_contact_state state); ///< "stick". Never NULL
 
@@ -152,7 +151,7 @@ DP_API DP_NODISCARD dp_status dp_contact_touch(double *out, const dp_data *d, dp
 
 /// Bring the places of geoms up to date after a step, or after q or mocap poses were written.
 /// Allocates nothing.
-DP_API DP_NODISCARD dp_status dp_place_geoms(const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_place_geoms(dp_data *d);
 
 /// Whom to leave out.
 typedef struct dp_scene_filter {

@@ -33,8 +33,8 @@ typedef enum dp_polyhedral_method {
                                     ///< default
     DP_POLYHEDRAL_METHOD_LEMKE, ///< Lemke's method: to round-off, in time that grows with the cube
                                 ///< of the variables; the map where there are more than 2000
-    DP_POLYHEDRAL_METHOD_MAP, ///< Newton's method on the natural map: to the tolerance, in time
-                              ///< that grows with the contacts as that of the compliant law does
+    DP_POLYHEDRAL_METHOD_MAP,   ///< Newton's method on the natural map: to the tolerance, in time
+                                ///< that grows with the contacts as that of the compliant law does
 } dp_polyhedral_method;
 /// "automatic", "lemke" or "map". Never NULL.
 DP_API const char *dp_polyhedral_method_name(dp_polyhedral_method method);
@@ -180,8 +180,8 @@ typedef enum dp_outcome {
     DP_OUTCOME_CAPPED,        ///< the work limit came first; the best point seen is returned
     DP_OUTCOME_CONTRADICTORY, ///< rigid rows contradict each other by more than the tolerance: they
                               ///< are met in the least squares, as well as can be
-    DP_OUTCOME_INFEASIBLE, ///< DP_LAW_VI: no velocity meets all rows, which dp_law_ray proves.
-                           ///< The best point seen is returned
+    DP_OUTCOME_INFEASIBLE,    ///< DP_LAW_VI: no velocity meets all rows, which dp_law_ray proves.
+                              ///< The best point seen is returned
     DP_OUTCOME_WEAKLY_INFEASIBLE, ///< DP_LAW_VI: no impulses solve the problem; the better they do,
                                   ///< the larger they are. Those of the best point seen are
                                   ///< returned

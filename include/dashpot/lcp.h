@@ -45,7 +45,7 @@ typedef enum dp_lcp_method {
     DP_LCP_METHOD_LEMKE,     ///< Lemke's path of bases: any M; solves P, and copositive-plus where
                              ///< possible
     DP_LCP_METHOD_PIVOTING,  ///< block principal pivoting: P matrices (symmetric positive definite
-                            ///< among them), few factorizations
+                             ///< among them), few factorizations
 } dp_lcp_method;
 /// "automatic", "lemke" or "pivoting". Never NULL.
 DP_API const char *dp_lcp_method_name(dp_lcp_method method);
@@ -83,9 +83,9 @@ typedef enum dp_lcp_outcome {
     DP_LCP_OUTCOME_RAY, ///< Lemke's path ends in a ray, or a row proves that there is no solution.
                         ///< For copositive-plus M (positive semidefinite among them) there is then
                         ///< no solution; `infeasible` tells whether that is proven
-    DP_LCP_OUTCOME_CAPPED,     ///< the limit of work came first
-    DP_LCP_OUTCOME_INACCURATE, ///< no basis with a residual that will do: round-off had the last
-                               ///< word, or the method met a singular matrix
+    DP_LCP_OUTCOME_CAPPED,        ///< the limit of work came first
+    DP_LCP_OUTCOME_INACCURATE,    ///< no basis with a residual that will do: round-off had the last
+                                  ///< word, or the method met a singular matrix
     DP_LCP_OUTCOME_CONTRADICTORY, ///< the rows of free variables contradict each other
 } dp_lcp_outcome;
 /// "solved", "ray", "capped", "inaccurate" or "contradictory". Never NULL.

@@ -21,7 +21,7 @@ DP_API void dp_recorder_destroy(dp_recorder *r); ///< NULL is allowed
 
 /// Append one row with the present values. May allocate (between steps). Runs dp_sense when a
 /// channel needs forces or sensors.
-DP_API DP_NODISCARD dp_status dp_recorder_sample(dp_recorder *r, const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_recorder_sample(dp_recorder *r, dp_data *d);
 
 // The table. Out of range, names and units are "" and values are not a number.
 DP_API int dp_recorder_columns(const dp_recorder *r);
@@ -42,8 +42,8 @@ DP_API DP_NODISCARD dp_status dp_recorder_write_svg(const dp_recorder *r, const 
 /// Draw the pressures on all elastic foundations, as of the last step or dp_forward: one map of
 /// each face with a common scale of colours, light and dark (`title` may be NULL).
 /// @return DP_ERROR_ARGUMENT for a model without foundations; DP_ERROR_IO
-DP_API DP_NODISCARD dp_status dp_pressure_write_svg(const dp_model *m, const dp_data *d,
-                                                    const char *path, const char *title);
+DP_API DP_NODISCARD dp_status dp_pressure_write_svg(const dp_data *d, const char *path,
+                                                    const char *title);
 
 // Replays: a page that shows a run in any browser.
 
@@ -56,7 +56,7 @@ DP_API DP_NODISCARD dp_status dp_replay_create(dp_replay **out, const dp_model *
 DP_API void dp_replay_destroy(dp_replay *r); ///< NULL is allowed
 /// Append a frame: the present poses, and contacts and pressures as of the last step. May allocate
 /// (between steps).
-DP_API DP_NODISCARD dp_status dp_replay_sample(dp_replay *r, const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_replay_sample(dp_replay *r, dp_data *d);
 DP_API size_t dp_replay_frames(const dp_replay *r);
 
 /// A line of a table.

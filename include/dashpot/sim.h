@@ -81,8 +81,8 @@ DP_API uint64_t dp_state_hash(const dp_data *d);
 /// state alone to keep the order of the integrator. It may call dp_sense and all other queries,
 /// which then run no callback, but not dp_step. Anything but DP_OK stops the step, which then
 /// leaves the state as it was.
-typedef dp_status (*dp_control_callback)(void *context, const dp_model *m, dp_data *d);
-typedef dp_status (*dp_force_callback)(void *context, const dp_model *m, dp_data *d, double *force);
+typedef dp_status (*dp_control_callback)(void *context, dp_data *d);
+typedef dp_status (*dp_force_callback)(void *context, dp_data *d, double *force);
 DP_API void dp_data_set_control_callback(dp_data *d, dp_control_callback callback, void *context);
 DP_API void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, void *context);
 
@@ -91,8 +91,8 @@ DP_API void dp_data_set_force_callback(dp_data *d, dp_force_callback callback, v
 /// `row` comes with φ = 0, rigid (k = ∞), any impulse (lo = −∞, hi = ∞), len = 1, and `gradient`
 /// with nv zeros. To be set: row->phi, gradient with φ̇ = gradient · v + phi_t, phi_t, k, b, and lo
 /// and hi as forces [N, N m]. At the end only row->phi counts. Anything but DP_OK stops the step.
-typedef dp_status (*dp_row_callback)(void *context, const dp_model *m, dp_data *d, bool end,
-                                     dp_row *row, double *gradient);
+typedef dp_status (*dp_row_callback)(void *context, dp_data *d, bool end, dp_row *row,
+                                     double *gradient);
 /// Add a row; it is in force at once. Takes memory, so not from a callback. @param out its number,
 /// may be NULL
 DP_API DP_NODISCARD dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callback callback,
@@ -138,7 +138,7 @@ typedef struct dp_step_info {
 /// dp_data_solution have it, and dp_data_time() is its start. Parts of a step that are then made
 /// again in smaller ones are told, too. For recording: it may read these and change nothing.
 /// Anything but DP_OK stops the step, which then leaves the state as it was.
-typedef dp_status (*dp_problem_callback)(void *context, const dp_model *m, const dp_data *d);
+typedef dp_status (*dp_problem_callback)(void *context, const dp_data *d);
 DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
 
 /// Let `fn` end calls that take long: dp_step, dp_step_sampled, dp_forward, dp_sense, and those
@@ -158,7 +158,7 @@ DP_API void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user);
 ///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for
 ///         DP_ODE_INTEGRATOR_CVODE where the library was built without it; DP_ERROR_INTERRUPTED
 ///         (dp_data_set_interrupt).
-DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_step(dp_data *d);
 /// Was the library built with SUNDIALS, so that DP_ODE_INTEGRATOR_CVODE can be chosen?
 DP_API bool dp_ode_has_cvode(void);
 /// dp_step by DP_INTEGRATOR_RK45, or by Runge–Kutta or CVODE under DP_LAW_ODE, that also tells the
@@ -167,8 +167,7 @@ DP_API bool dp_ode_has_cvode(void);
 /// may be as long as the error control likes, and samples as dense as wanted. Of no other method.
 /// @param q count × nq, with unit quaternions. @param v count × nv. Both are spoilt by a step that
 /// fails, which leaves `d` as it was
-DP_API DP_NODISCARD dp_status dp_step_sampled(const dp_model *m, dp_data *d, int count, double *q,
-                                              double *v);
+DP_API DP_NODISCARD dp_status dp_step_sampled(dp_data *d, int count, double *q, double *v);
 DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
 
 /// What a step spends its time on. Each moment belongs to one stage.
@@ -248,12 +247,12 @@ DP_API const dp_step_solution *dp_data_solution(const dp_data *d);
 
 /// Bring poses and velocities up to date after q, v or mocap poses were written. dp_step does it
 /// itself.
-DP_API DP_NODISCARD dp_status dp_kinematics(const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_kinematics(dp_data *d);
 /// Evaluate all forces and the acceleration at the present state, without advancing it. Where rows
 /// act, forces and accelerations are means over the coming step.
-DP_API DP_NODISCARD dp_status dp_forward(const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_forward(dp_data *d);
 /// Evaluate all sensors at the present state (runs dp_forward). Values: dp_data_sensors().
-DP_API DP_NODISCARD dp_status dp_sense(const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_sense(dp_data *d);
 
 // Poses and motions: as of the last dp_step, dp_kinematics or dp_forward. World axes.
 DP_API dp_pose dp_body_pose(const dp_data *d, dp_body_id b);
@@ -285,22 +284,19 @@ DP_API dp_wrench dp_body_reaction(const dp_data *d, dp_body_id b);
 // Equations of motion M(q) v̇ + c(q, v) = τ at the present state (after dp_kinematics).
 
 /// Inertia matrix, dense nv × nv, armature of joints and tendons included.
-DP_API DP_NODISCARD dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_mass_matrix(double *M, dp_data *d);
 /// c: Coriolis, centrifugal and gravity terms, nv; those of armature of tendons included.
-DP_API DP_NODISCARD dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d);
+DP_API DP_NODISCARD dp_status dp_bias_force(double *c, dp_data *d);
 /// tau = M a + c − (external wrenches) − (passive forces): what actuators would have to supply for
 /// the acceleration `a`. All nv.
-DP_API DP_NODISCARD dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d,
-                                                  const double *a);
+DP_API DP_NODISCARD dp_status dp_inverse_dynamics(double *tau, dp_data *d, const double *a);
 /// a with M a + c = tau + (external wrenches) + (passive forces): the inverse of the above, by the
 /// articulated-body algorithm. All nv.
-DP_API DP_NODISCARD dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d,
-                                                  const double *tau);
+DP_API DP_NODISCARD dp_status dp_forward_dynamics(double *a, dp_data *d, const double *tau);
 /// x with M x = b, by the articulated-body algorithm, in time linear in nv, and once more for each
 /// tendon with armature. All nv; x may be b.
 /// @return DP_ERROR_NUMERIC where joints of a body line up and one has no inertia of its own.
-DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d,
-                                            const double *b);
+DP_API DP_NODISCARD dp_status dp_mass_solve(double *x, dp_data *d, const double *b);
 
 // Tendons: as of the last dp_forward or dp_sense. Unknown ids: 0.
 DP_API double dp_tendon_length(const dp_data *d, dp_tendon_id tendon);   ///< [m]

@@ -51,7 +51,7 @@ typedef struct dp_options {
     double large_rotation; ///< [rad] DP_INTEGRATOR_SEMI_IMPLICIT: a tree whose fastest body turns
                            ///< further than this in one step is advanced by momentum transport
                            ///< instead of explicit Coriolis terms. Default 0.1
-    dp_law_options law;   ///< how rows are solved: loops, limits, drives at the end of their range
+    dp_law_options law;    ///< how rows are solved: loops, limits, drives at the end of their range
     double gap_tolerance; ///< [m] how well gaps at the end of the step are met by rows that are not
                           ///< linear in q. Default 1e-10
     double correction_speed; ///< [m/s] > 0: rigid rows that start a step violated are closed no
@@ -69,7 +69,7 @@ typedef struct dp_options {
                         ///< touches, is stopped and left out of steps until something disturbs it
                         ///< (docs/contact.md). Of a tree, √(2T/m). DP_INTEGRATOR_SEMI_IMPLICIT
                         ///< only. Default 0: nothing sleeps, since what stands still need not
-    double sleep_time;              ///< [s] Default 0.5
+    double sleep_time;  ///< [s] Default 0.5
     double contact_stiffness_scale; ///< [1] > 0: what the stiffnesses of contacts and foundations
                                     ///< are multiplied by, and their dampings by its root, so that
                                     ///< as much is thrown back. Default 1
@@ -208,8 +208,8 @@ typedef enum dp_geom_kind {
     DP_GEOM_CYLINDER,  ///< along z. size: radius, half length
     DP_GEOM_ELLIPSOID, ///< size: three semi-axes
     DP_GEOM_BOX,       ///< size: three half lengths
-    DP_GEOM_MESH, ///< the convex hull of `mesh` (as a static body without joints: its triangles).
-                  ///< No size
+    DP_GEOM_MESH,   ///< the convex hull of `mesh` (as a static body without joints: its triangles).
+                    ///< No size
     DP_GEOM_HFIELD, ///< `hfield`, static. No size
 } dp_geom_kind;
 

@@ -13,7 +13,7 @@
 // leaves open. Derivation, units, limits: docs/forces.md.
 //
 //     dp_statics *s;
-//     dp_statics_create(&s, m, d, NULL, NULL);
+//     dp_statics_create(&s, d, NULL, NULL);
 //     printf("%d of %d undetermined\n", dp_statics_info_of(s)->nullity, dp_statics_count(s));
 #ifndef DASHPOT_STATICS_H
 #define DASHPOT_STATICS_H
@@ -104,8 +104,8 @@ typedef struct dp_statics dp_statics;
 /// do not give. The caller owns *out (dp_statics_destroy). @param options, allocator may be NULL
 /// @return DP_ERROR_ARGUMENT for options that make no sense; what dp_forward returns; *out is then
 ///         NULL
-DP_API DP_NODISCARD dp_status dp_statics_create(dp_statics **out, const dp_model *m,
-                                                const dp_data *d, const dp_statics_options *options,
+DP_API DP_NODISCARD dp_status dp_statics_create(dp_statics **out, const dp_data *d,
+                                                const dp_statics_options *options,
                                                 const dp_allocator *allocator);
 DP_API void dp_statics_destroy(dp_statics *s); ///< NULL is allowed
 

@@ -114,11 +114,11 @@ static dp_status advance(dp_rollout_result *result, dp_data *d, const job *j, si
         const size_t nu = (size_t)m->size.nu;
         memcpy(d->control, t->control + step * nu, nu * sizeof *d->control);
     }
-    DP_TRY(dp_step(m, d));
+    DP_TRY(dp_step(d));
     result->steps++;
     result->unsolved += d->info.unsolved > 0;
     result->residual = d->info.residual > result->residual ? d->info.residual : result->residual;
-    return t->sensors ? dp_sense(m, d) : DP_OK;
+    return t->sensors ? dp_sense(d) : DP_OK;
 }
 
 // @param step of all steps of all simulations

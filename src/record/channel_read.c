@@ -315,9 +315,9 @@ dp_status dp_channel_read(double *values, const dp_channel *channels, int count,
     }
     sample s = {.m = m, .d = d, .step = *dp_data_step_info(d), .load_of = -1};
     if (forces) {
-        DP_TRY(dp_sense(m, d));
+        DP_TRY(dp_sense(d));
     } else if (kinematics) {
-        DP_TRY(dp_kinematics(m, d));
+        DP_TRY(dp_kinematics(d));
     }
     if (energy) {
         s.energy = dp_data_energy(d);

@@ -195,9 +195,10 @@ void dp_recorder_destroy(dp_recorder *r)
     dp_release(&a, r, 1, sizeof *r);
 }
 
-dp_status dp_recorder_sample(dp_recorder *r, const dp_model *m, dp_data *d)
+dp_status dp_recorder_sample(dp_recorder *r, dp_data *d)
 {
-    if (m != r->model || dp_data_model(d) != m) {
+    const dp_model *m = dp_data_model(d);
+    if (m != r->model) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "dp_recorder_sample: the recorder was made for another model");
     }

@@ -290,21 +290,18 @@ dp_status dp_callback_end(dp_data *d, dp_status status, const char *name)
 
 static dp_status call_control(dp_data *d)
 {
-    const dp_model *m = d->model;
     d->callbacks.running = true;
-    DP_TRY(dp_callback_end(d, d->callbacks.control(d->callbacks.control_context, m, d), "control"));
+    DP_TRY(dp_callback_end(d, d->callbacks.control(d->callbacks.control_context, d), "control"));
     return dp_numbers_check(d, DP_NUMBER_CONTROL, d->control, (double)INFINITY, false,
                             "a finite number from the control callback");
 }
 
 static dp_status call_force(dp_data *d)
 {
-    const dp_model *m = d->model;
     double *extra = d->forces.extra;
-    memset(extra, 0, (size_t)m->size.nv * sizeof(double));
+    memset(extra, 0, (size_t)d->model->size.nv * sizeof(double));
     d->callbacks.running = true;
-    DP_TRY(
-        dp_callback_end(d, d->callbacks.force(d->callbacks.force_context, m, d, extra), "force"));
+    DP_TRY(dp_callback_end(d, d->callbacks.force(d->callbacks.force_context, d, extra), "force"));
     return dp_numbers_check(d, DP_NUMBER_FORCE, extra, (double)INFINITY, false,
                             "a finite number from the force callback");
 }

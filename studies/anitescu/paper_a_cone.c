@@ -114,7 +114,7 @@ static bool start(particle *o, int r, double h, double heading, double speed)
     v[0] = speed * cos(heading);
     v[1] = speed * sin(heading);
     v[2] = 0.0;
-    return cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
+    return cli_paper_works(o->p, dp_kinematics(o->data));
 }
 
 // @param path x against y; NULL: not asked for
@@ -129,7 +129,7 @@ static bool slide(stop *out, particle *o, int r, double h, double heading, cli_c
         if (path) {
             cli_curve_add(o->p, path, q[0], q[1]);
         }
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
     }
@@ -152,7 +152,7 @@ static bool find_hold(double *out, particle *o, int r, double h, double heading)
         }
         dp_data_force(o->data)[0] = force * cos(heading);
         dp_data_force(o->data)[1] = force * sin(heading);
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         const double *v = dp_data_v(o->data);

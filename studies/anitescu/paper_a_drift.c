@@ -83,8 +83,8 @@ static bool advance(chain *o, scheme s)
         dp_law_options *law = &dp_data_options(o->run.data)->law;
         *law = dp_model_options(o->scene.model)->law;
         law->stabilisation = s == LAW ? DP_STABILISATION_GAP : DP_STABILISATION_PROJECTION;
-        return cli_paper_works(o->run.p, dp_step(o->scene.model, o->run.data)) &&
-               cli_paper_works(o->run.p, dp_kinematics(o->scene.model, o->run.data));
+        return cli_paper_works(o->run.p, dp_step(o->run.data)) &&
+               cli_paper_works(o->run.p, dp_kinematics(o->run.data));
     }
     return cli_mixed_run_step(&o->run, s == GAPS ? CLI_WITH_GAPS : CLI_WITHOUT_GAPS) &&
            (s != PROJECTION || cli_mixed_run_project(&o->run));
@@ -95,7 +95,7 @@ static bool follow(result *out, chain *o, scheme s, double h, cli_curve *drift, 
     cli_paper *p = o->run.p;
     dp_data_reset(o->run.data);
     dp_data_options(o->run.data)->step = h;
-    if (!cli_paper_works(p, dp_kinematics(o->scene.model, o->run.data))) {
+    if (!cli_paper_works(p, dp_kinematics(o->run.data))) {
         return false;
     }
     *out = (result){0};

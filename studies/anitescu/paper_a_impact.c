@@ -362,7 +362,7 @@ static bool compare(double *off, ball *o, rule r, const double *after)
     dp_data_options(o->data)->law.impact_rule = rules[r];
     double *v = dp_data_v(o->data);
     memcpy(v, o->m.v, sizeof o->m.v);
-    if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+    if (!cli_paper_works(o->p, dp_step(o->data))) {
         return false;
     }
     for (int k = 0; k < 6; ++k) {

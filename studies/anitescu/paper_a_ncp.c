@@ -68,7 +68,7 @@ static bool run(slide *out, particle *o, int r, double heading)
     const double *q = dp_data_q(o->data);
     const double longest = 4.0 * o->speed / (o->mu * o->g); // [s]
     for (int n = 0; n < (int)(longest / o->h) && hypot(v[0], v[1]) > 1e-9; ++n) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         if (n == 0) {

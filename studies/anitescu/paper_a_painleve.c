@@ -133,7 +133,7 @@ static bool put(rod *o, double lean, double spin, double h)
     v[0] = -o->speed + spin * e.z;
     v[1] = -spin * e.x;
     v[2] = spin;
-    return cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
+    return cli_paper_works(o->p, dp_kinematics(o->data));
 }
 
 static bool step(first *out, rod *o, double lean, double spin, double h)
@@ -142,8 +142,8 @@ static bool step(first *out, rod *o, double lean, double spin, double h)
         return false;
     }
     const double before = dp_data_energy(o->data).kinetic;
-    if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data)) ||
-        !cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data))) {
+    if (!cli_paper_works(o->p, dp_step(o->data)) ||
+        !cli_paper_works(o->p, dp_kinematics(o->data))) {
         return false;
     }
     const ends e = ends_at(o, lean);
@@ -253,7 +253,7 @@ static bool follow(rod *o, cli_curve *slip)
     }
     cli_curve_add(o->p, slip, 0.0, slip_of(o, &e));
     for (int i = 1; i <= 100; ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         const ends now = ends_at(o, o->lean + dp_data_q(o->data)[2]);

@@ -146,7 +146,7 @@ static bool step_ours(outcome *out, tumbling *o, double h, double until, cli_cur
     const double *q = dp_data_q(o->data) + 3;
     const int count = (int)lround(until / h);
     for (int i = 0; i < count; ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         worst = fmax(worst, fabs(length_of(q) - 1.0));

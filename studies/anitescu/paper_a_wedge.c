@@ -93,7 +93,7 @@ static bool ask_statics(double *norm, double *missed, wedge *o, double epsilon)
 {
     dp_statics *s = NULL;
     load(o, epsilon);
-    if (!cli_paper_works(o->p, dp_statics_create(&s, o->scene.model, o->data, NULL, NULL))) {
+    if (!cli_paper_works(o->p, dp_statics_create(&s, o->data, NULL, NULL))) {
         return false;
     }
     double sum = 0.0;
@@ -125,7 +125,7 @@ static bool ask_law(answer *out, wedge *o, const char *law, double epsilon, doub
         options->law.compliance = s;
         options->law.tolerance = 1e-15; // s times impulses must be seen
     }
-    const bool fine = cli_paper_works(o->p, dp_step(o->scene.model, o->data));
+    const bool fine = cli_paper_works(o->p, dp_step(o->data));
     options->law = given;
     double sum = 0.0;
     for (int i = 0; i < dp_data_contact_force_count(o->data); ++i) {

@@ -12,11 +12,10 @@ void cli_mixed_run_end(cli_mixed_run *run)
 
 bool cli_mixed_run_build(cli_mixed_run *run, cli_stabilise stabilise)
 {
-    const dp_model *model = dp_data_model(run->data);
     // What is wanted are the rows; what the law makes of them is not looked at, and this one is
     // faster.
     dp_data_options(run->data)->law.law = DP_LAW_COMPLIANT;
-    if (!cli_paper_works(run->p, dp_forward(model, run->data))) {
+    if (!cli_paper_works(run->p, dp_forward(run->data))) {
         return false;
     }
     const dp_step_problem *problem = dp_data_problem(run->data);
@@ -44,7 +43,7 @@ static bool move(cli_mixed_run *run, double share)
     for (int i = 0; i < run->mixed.velocities; ++i) {
         q[i] += share * run->mixed.z[i];
     }
-    return cli_paper_works(run->p, dp_kinematics(dp_data_model(run->data), run->data));
+    return cli_paper_works(run->p, dp_kinematics(run->data));
 }
 
 bool cli_mixed_run_step(cli_mixed_run *run, cli_stabilise stabilise)

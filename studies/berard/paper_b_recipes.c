@@ -272,7 +272,7 @@ static bool tip(double *off, recipe *o, cli_bars_scheme scheme, double h)
         return false;
     }
     cli_bars_put(s, &place);
-    bool fine = cli_paper_works(o->p, dp_kinematics(s->scene.model, s->data));
+    bool fine = cli_paper_works(o->p, dp_kinematics(s->data));
     *off = 0.0;
     for (int i = 0; i < (int)lround(until / h) && fine; ++i) {
         fine = cli_bars_step(s, scheme);
@@ -330,7 +330,7 @@ static bool carry(carried *out, recipe *o, cli_bars_scheme scheme, double h, dou
         return false;
     }
     cli_bars_put(s, &place);
-    bool fine = cli_paper_works(o->p, dp_kinematics(s->scene.model, s->data));
+    bool fine = cli_paper_works(o->p, dp_kinematics(s->data));
     for (int i = 0; i < (int)lround(until / h) && fine; ++i) {
         fine = cli_bars_step(s, scheme);
         for (int k = 0; k < CLI_BARS_POINTS; ++k) {

@@ -189,7 +189,7 @@ bool cli_bars_open(cli_bars_scene *o, cli_paper *p, int number)
         return refuse(o);
     }
     if (!cli_paper_works(p, cli_data_create(&o->data, o->scene.model)) ||
-        !cli_paper_works(p, dp_kinematics(o->scene.model, o->data))) {
+        !cli_paper_works(p, dp_kinematics(o->data))) {
         return false;
     }
     o->run = (cli_mixed_run){.p = p, .data = o->data, .directions = 2};
@@ -259,7 +259,7 @@ bool cli_bars_restart(cli_bars_scene *o, double h)
 {
     dp_data_reset(o->data);
     dp_data_options(o->data)->step = h;
-    return cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
+    return cli_paper_works(o->p, dp_kinematics(o->data));
 }
 
 // --- steps ------------------------------------------------------------------------------------
@@ -297,8 +297,8 @@ bool cli_bars_step(cli_bars_scene *o, cli_bars_scheme scheme)
 {
     if (scheme == CLI_BARS_LAW) {
         dp_data_options(o->data)->law = dp_model_options(o->scene.model)->law;
-        return cli_paper_works(o->p, dp_step(o->scene.model, o->data)) &&
-               cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
+        return cli_paper_works(o->p, dp_step(o->data)) &&
+               cli_paper_works(o->p, dp_kinematics(o->data));
     }
     return cli_mixed_run_step(&o->run, scheme == CLI_BARS_MIXED ? CLI_WITH_GAPS : CLI_WITHOUT_GAPS);
 }

@@ -128,7 +128,7 @@ static bool step(seen *s, arm_run *o)
         return false;
     }
     const double before = cli_processor_clock();
-    if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+    if (!cli_paper_works(o->p, dp_step(o->data))) {
         return false;
     }
     const dp_step_info *info = dp_data_step_info(o->data);

@@ -68,7 +68,7 @@ static bool tell_grip(gripper *o, cli_curve *way)
         iterations = unsolved = 0;
         const double before = cli_processor_clock();
         for (int i = 0; i < steps; ++i) {
-            if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+            if (!cli_paper_works(o->p, dp_step(o->data))) {
                 return false;
             }
             const dp_step_info *info = dp_data_step_info(o->data);
@@ -102,7 +102,7 @@ static bool sample(double v[SAMPLES][MUG], gripper *o, dp_law_kind law, int step
         return false;
     }
     for (int i = 0, next = 0; i < steps; ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         if ((i + 1) * SAMPLES >= (next + 1) * steps) {
@@ -231,7 +231,7 @@ static bool pace(paced *r, gripper *o)
     for (int b = 0; b < BLOCKS; ++b) {
         const double before = cli_processor_clock();
         for (int i = 0; i < BLOCK; ++i) {
-            if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+            if (!cli_paper_works(o->p, dp_step(o->data))) {
                 return false;
             }
             const dp_step_info *info = dp_data_step_info(o->data);

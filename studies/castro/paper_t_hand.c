@@ -108,7 +108,7 @@ static bool turn_mug(outcome *out, const held_run *r, grasp *o, bool first)
     const dp_v3 from = hand_mug_place(&o->fingers, o->data);
     for (int i = 0; i < (int)out->steps; ++i) {
         const double before = cli_processor_clock();
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         out->seconds += cli_processor_clock() - before;

@@ -187,7 +187,7 @@ bool cli_cube_advance(cli_cube_run *o, double h, int steps)
 {
     start(o, h);
     for (int i = 0; i < steps; ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
     }
@@ -198,12 +198,12 @@ bool cli_cube_advance(cli_cube_run *o, double h, int steps)
 static bool step_printed(cli_cube_run *o, cli_qp *q)
 {
     dp_data *d = o->data;
-    if (!cli_paper_works(o->p, dp_forward(o->scene.model, d))) {
+    if (!cli_paper_works(o->p, dp_forward(d))) {
         return false;
     }
     const dp_step_problem *p = dp_data_problem(d);
     if (p->nrow == 0) {
-        return cli_paper_works(o->p, dp_step(o->scene.model, d));
+        return cli_paper_works(o->p, dp_step(d));
     }
     if (!cli_qp_solve(q, p)) {
         o->p->out_of_memory = o->p->out_of_memory || !q->memory;
@@ -212,7 +212,7 @@ static bool step_printed(cli_cube_run *o, cli_qp *q)
     memcpy(dp_data_v(d), q->v, (size_t)p->nv * sizeof *q->v);
     cli_free_joint_move(dp_data_q(d), q->v, p->h);
     dp_data_set_time(d, dp_data_time(d) + p->h);
-    return cli_paper_works(o->p, dp_kinematics(o->scene.model, d));
+    return cli_paper_works(o->p, dp_kinematics(d));
 }
 
 bool cli_cube_advance_printed(cli_cube_run *o, double h, int steps)

@@ -63,8 +63,8 @@ static bool set(oscillator *o, double k, double b, double h)
         o->failed = !cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}));
     }
     o->start = dp_data_q(o->data)[0];
-    o->failed = o->failed || !cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data)) ||
-                !cli_paper_works(o->p, dp_mass_matrix(&o->mass, o->scene.model, o->data));
+    o->failed = o->failed || !cli_paper_works(o->p, dp_kinematics(o->data)) ||
+                !cli_paper_works(o->p, dp_mass_matrix(&o->mass, o->data));
     return !o->failed;
 }
 
@@ -83,12 +83,11 @@ static void end(oscillator *o)
 // One step of the paper's own formulas, from the acceleration at the present state.
 static dp_status advance_by_hand(oscillator *o)
 {
-    const dp_model *m = o->scene.model;
     double *q = dp_data_q(o->data), *v = dp_data_v(o->data);
     const double none = 0.0;
     double a;
-    dp_status status = dp_kinematics(m, o->data);
-    status = status == DP_OK ? dp_forward_dynamics(&a, m, o->data, &none) : status;
+    dp_status status = dp_kinematics(o->data);
+    status = status == DP_OK ? dp_forward_dynamics(&a, o->data, &none) : status;
     if (status != DP_OK) {
         return status;
     }
@@ -108,8 +107,8 @@ static void advance(oscillator *o)
     if (o->failed) {
         return;
     }
-    o->failed = !cli_paper_works(o->p, o->scheme == IMPLICIT ? dp_step(o->scene.model, o->data)
-                                                             : advance_by_hand(o));
+    o->failed =
+        !cli_paper_works(o->p, o->scheme == IMPLICIT ? dp_step(o->data) : advance_by_hand(o));
 }
 
 // ρ(A), from steps that start with a position and with a velocity.

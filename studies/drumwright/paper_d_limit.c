@@ -54,7 +54,7 @@ static bool step(pendulum *o, dp_integrator integrator, double h)
     options->disable_limits =
         integrator != DP_INTEGRATOR_SEMI_IMPLICIT; // flights do not get that far
     options->step = h;
-    return cli_paper_works(o->p, dp_step(o->scene.model, o->data));
+    return cli_paper_works(o->p, dp_step(o->data));
 }
 
 // --- flights ----------------------------------------------------------------------------------
@@ -92,9 +92,9 @@ static dp_status advance_published(pendulum *o, double h)
 {
     const double none = 0.0, phi = gap(o);
     double a;
-    dp_status status = dp_kinematics(o->scene.model, o->data);
+    dp_status status = dp_kinematics(o->data);
     if (status == DP_OK) {
-        status = dp_forward_dynamics(&a, o->scene.model, o->data, &none);
+        status = dp_forward_dynamics(&a, o->data, &none);
     }
     if (status != DP_OK) {
         return status;
@@ -196,8 +196,8 @@ static bool begin(pendulum *o)
         return false;
     }
     *angle(o) = o->lowest;
-    return cli_paper_works(o->p, dp_kinematics(m, o->data)) &&
-           cli_paper_works(o->p, dp_mass_matrix(&o->inertia, m, o->data)) &&
+    return cli_paper_works(o->p, dp_kinematics(o->data)) &&
+           cli_paper_works(o->p, dp_mass_matrix(&o->inertia, o->data)) &&
            cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}));
 }
 

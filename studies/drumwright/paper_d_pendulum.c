@@ -142,15 +142,14 @@ static bool run_ours(cli_paper *p, result *r, const dp_model *m, const bob *o, d
                      double seconds)
 {
     dp_data *d = NULL;
-    bool fine =
-        cli_paper_works(p, cli_data_create(&d, m)) && cli_paper_works(p, dp_kinematics(m, d));
+    bool fine = cli_paper_works(p, cli_data_create(&d, m)) && cli_paper_works(p, dp_kinematics(d));
     const double before = fine ? total_energy(d) : 0.0;
     const int steps = (int)lround(seconds / h);
     if (fine) {
         dp_data_options(d)->step = h;
     }
     for (int i = 1; i <= steps && fine; ++i) {
-        fine = cli_paper_works(p, dp_step(m, d)) && cli_paper_works(p, dp_kinematics(m, d));
+        fine = cli_paper_works(p, dp_step(d)) && cli_paper_works(p, dp_kinematics(d));
         if (fine) {
             const bob_state state = state_of(o, d);
             note(p, r, i * h, deviation(o, &state), total_energy(d) - before);

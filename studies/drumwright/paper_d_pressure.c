@@ -82,7 +82,7 @@ static bool watch(traces *out, int *at, cli_cube_run *o)
     *at = 0;
     dp_data_options(o->data)->step = step;
     for (int i = 0; i < (int)(seconds / step + 0.5); ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         const double t = dp_data_time(o->data);
@@ -151,9 +151,9 @@ static bool draw(cli_cube_run *o, const traces *t)
     }
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-map.svg", o->p->out, o->p->item->id);
-    return cli_paper_works(o->p,
-                           dp_pressure_write_svg(o->scene.model, o->data, path,
-                                                 "Pressures under the cube when they are largest"));
+    return cli_paper_works(
+        o->p,
+        dp_pressure_write_svg(o->data, path, "Pressures under the cube when they are largest"));
 }
 
 bool cli_paper_pressure(cli_paper *p)

@@ -146,8 +146,7 @@ static double along(dp_v3 a, dp_v3 b)
 static const dp_step_problem *look(program_run *r)
 {
     cli_ramp *o = &r->ramp;
-    return cli_paper_works(o->p, dp_forward(o->scene.model, o->data)) ? dp_data_problem(o->data)
-                                                                      : NULL;
+    return cli_paper_works(o->p, dp_forward(o->data)) ? dp_data_problem(o->data) : NULL;
 }
 
 // A spring that is as deep as Hertz under the load of a foot.
@@ -207,7 +206,7 @@ static bool step(program_run *r, double *normal)
     }
     if (p->nrow == 0) { // it flies
         r->q.residual = (cli_cone_residual){0};
-        return cli_paper_works(o->p, dp_step(o->scene.model, o->data));
+        return cli_paper_works(o->p, dp_step(o->data));
     }
     if (!solve(r, p)) {
         return false;
@@ -221,7 +220,7 @@ static bool step(program_run *r, double *normal)
     }
     cli_free_joint_move(dp_data_q(o->data), v, p->h);
     dp_data_set_time(o->data, dp_data_time(o->data) + p->h);
-    return cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
+    return cli_paper_works(o->p, dp_kinematics(o->data));
 }
 
 // @param way, height over time; NULL: not asked for

@@ -129,7 +129,7 @@ static bool head(cli_ramp *o, double angle)
     q[4] = v.x;
     q[5] = v.y;
     q[6] = v.z;
-    return cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data));
+    return cli_paper_works(o->p, dp_kinematics(o->data));
 }
 
 enum { MOST_FEET = 64 };
@@ -166,7 +166,7 @@ static bool run(slide *out, cli_ramp *o, double h, double heading, cli_curve *cu
     *out = (slide){.power = -INFINITY};
     dp_data_reset(o->data);
     dp_data_options(o->data)->step = h;
-    if (!cli_paper_works(o->p, dp_kinematics(o->scene.model, o->data)) || !head(o, heading)) {
+    if (!cli_paper_works(o->p, dp_kinematics(o->data)) || !head(o, heading)) {
         return false;
     }
     const dp_v3 start = dp_inertial_pose(o->data, o->box).p;
@@ -174,7 +174,7 @@ static bool run(slide *out, cli_ramp *o, double h, double heading, cli_curve *cu
         cli_curve_add(o->p, curve, 0.0, 0.0);
     }
     for (int i = 0; i < n; ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         const dp_certificate *certificate = dp_data_certificate(o->data);

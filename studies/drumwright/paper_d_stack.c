@@ -171,7 +171,7 @@ static double resting_height(const stack *o)
 
 static bool step(stack *o)
 {
-    return cli_paper_works(o->p, dp_step(o->scene.model, o->data));
+    return cli_paper_works(o->p, dp_step(o->data));
 }
 
 static bool run(result *out, stack *o, int repeats)

@@ -93,7 +93,7 @@ static bool time_law(times *out, cli_cube_run *o)
     }
     dp_data_reset(o->data);
     for (int i = 0; i < steps_of(paper_step); ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         const int iterations = dp_data_step_info(o->data)->iterations;

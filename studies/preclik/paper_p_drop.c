@@ -88,7 +88,7 @@ static bool fall(double *gap, drop *o, const char *law, double h, int n)
     }
     gap[0] = gap_of(o);
     for (int i = 1; i <= n; ++i) {
-        if (!cli_paper_works(o->p, dp_step(o->scene.model, o->data))) {
+        if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
         gap[i] = gap_of(o);

@@ -183,7 +183,7 @@ static bool run_law(figure *f, int i)
         look(f, i, &w, 0, (double[3]){0.0}, f->start);
     }
     for (int n = 1; n * f->h <= f->seconds + 0.5 * f->h && fine; ++n) {
-        fine = cli_paper_works(f->p, dp_step(scene.model, data));
+        fine = cli_paper_works(f->p, dp_step(data));
         const double *q = dp_data_q(data), *v = dp_data_v(data);
         double N[CLI_LEGS];
         read_loads(N, scene.model, data);
@@ -233,7 +233,7 @@ static bool tell_report(figure *f, const dp_model *m, const dp_data *data)
     dp_statics *s = NULL;
     cli_table_pseudo_inverse(N, &f->body, 0.0, f->start);
     if (!cli_table_solve(&l, &f->body, 0.0, f->start) ||
-        !cli_paper_works(f->p, dp_statics_create(&s, m, data, NULL, NULL))) {
+        !cli_paper_works(f->p, dp_statics_create(&s, data, NULL, NULL))) {
         return false;
     }
     for (int i = 0; i < dp_statics_count(s); ++i) {
@@ -313,7 +313,7 @@ static bool find_distance(double *out, figure *f, dp_law_kind law, double k, dou
     }
     for (int n = 0; n * f->h < 5.0 - 0.5 * f->h && fine; ++n) {
         fine = cli_table_step(&s, N, &b, CLI_TABLE_SPRINGS, f->h, true) &&
-               cli_paper_works(f->p, dp_step(scene.model, data));
+               cli_paper_works(f->p, dp_step(data));
     }
     if (fine) {
         const double *v = dp_data_v(data);
@@ -363,8 +363,7 @@ static bool tell_rigid(figure *f)
 // --- polygons of more and more directions -----------------------------------------------------
 
 // Velocities after 1 s. @param r 0: law ncp
-static bool slide_for_a_second(double out[3], figure *f, dp_data *data, const dp_model *m, int r,
-                               double heading)
+static bool slide_for_a_second(double out[3], figure *f, dp_data *data, int r, double heading)
 {
     if (!cli_paper_works(f->p, dp_data_reset_to_key(data, (dp_key_id){0}))) {
         return false;
@@ -381,7 +380,7 @@ static bool slide_for_a_second(double out[3], figure *f, dp_data *data, const dp
     v[1] = speed * sin(heading);
     bool fine = true;
     for (int n = 0; n * f->h < 1.0 - 0.5 * f->h && fine; ++n) {
-        fine = cli_paper_works(f->p, dp_step(m, data));
+        fine = cli_paper_works(f->p, dp_step(data));
     }
     out[0] = v[0];
     out[1] = v[1];
@@ -389,7 +388,7 @@ static bool slide_for_a_second(double out[3], figure *f, dp_data *data, const dp
     return fine;
 }
 
-static bool tell_polygons(figure *f, dp_data *data, const dp_model *m)
+static bool tell_polygons(figure *f, dp_data *data)
 {
     const int headings = f->p->quick ? 2 : 6;
     double before = NAN;
@@ -398,8 +397,8 @@ static bool tell_polygons(figure *f, dp_data *data, const dp_model *m)
         for (int k = 0; k < headings; ++k) {
             const double heading = 3.141592653589793 / r * (k + 0.5) / headings;
             double a[3], b[3];
-            if (!slide_for_a_second(a, f, data, m, r, heading) ||
-                !slide_for_a_second(b, f, data, m, 0, heading)) {
+            if (!slide_for_a_second(a, f, data, r, heading) ||
+                !slide_for_a_second(b, f, data, 0, heading)) {
                 return false;
             }
             worst = fmax(worst, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
@@ -490,7 +489,7 @@ bool cli_paper_table(cli_paper *p)
     fine = fine && tell_pseudo_inverse(&f) && tell_report(&f, scene.model, data) &&
            tell_stiff(&f, 1.0, "law compliant") &&
            tell_stiff(&f, 10.0, "law compliant, leg 1 ten times softer") && tell_rigid(&f) &&
-           tell_polygons(&f, data, scene.model) && draw(&f);
+           tell_polygons(&f, data) && draw(&f);
     dp_data_destroy(data);
     cli_scene_destroy(&scene);
     return fine;

@@ -249,7 +249,7 @@ static const dp_step_problem *pose(rates *o, mode m)
     dp_options *options = dp_data_options(o->data);
     options->law.law = DP_LAW_VI;
     options->law.desaxce = true;
-    const bool fine = cli_paper_works(o->p, dp_step(o->scene.model, o->data));
+    const bool fine = cli_paper_works(o->p, dp_step(o->data));
     const dp_step_problem *problem = dp_data_problem(o->data);
     if (fine && !is_table(problem)) {
         cli_paper_refuse(o->p, "a table on four legs, all of which touch the floor");

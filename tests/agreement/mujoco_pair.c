@@ -398,7 +398,7 @@ void pair_evaluate(mujoco_pair *p)
     mj_forward(p->their_m, p->their);
     mj_subtreeVel(p->their_m, p->their);
     mj_rnePostConstraint(p->their_m, p->their);
-    if (dp_sense(p->m, p->d) != DP_OK) {
+    if (dp_sense(p->d) != DP_OK) {
         fail_msg("%s: %s", p->path, dp_last_error());
     }
     p->scale = measure(p->their_m, p->their);

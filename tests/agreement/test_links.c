@@ -201,7 +201,7 @@ static void compare_steps(int features, uint64_t seed)
     random_source r = {seed};
     int lifted = 0;
     for (int i = 0; i < STEPS; ++i) {
-        assert_ok(dp_step(x.m, x.d));
+        assert_ok(dp_step(x.d));
         const dp_step_problem *p = dp_data_problem(x.d);
         if (p->links) {
             ++lifted;
@@ -248,7 +248,7 @@ static void the_certificate_of_a_step_is_that_of_its_matrices(void **state)
     mechanism x = make_tree(BRANCHES | ALL_KINDS | HELD, 9);
     int lifted = 0;
     for (int i = 0; i < 20; ++i) {
-        assert_ok(dp_step(x.m, x.d));
+        assert_ok(dp_step(x.d));
         const dp_step_problem *p = dp_data_problem(x.d);
         if (!p->links || dp_data_step_info(x.d)->substeps > 1) {
             continue;

@@ -443,7 +443,7 @@ static double our_rest(const char *text, double seconds)
 {
     mechanism x = mechanism_from(read_written(text));
     while (dp_data_time(x.d) < seconds) {
-        assert_ok(dp_step(x.m, x.d));
+        assert_ok(dp_step(x.d));
     }
     const double q = dp_data_q(x.d)[0];
     mechanism_end(&x);

@@ -18,7 +18,7 @@ static void step_both(mujoco_pair *p)
     pair_randomise(p, 5);
     for (int k = 0; k < STEPS; ++k) {
         mj_step(p->their_m, p->their);
-        if (dp_step(p->m, p->d) != DP_OK) {
+        if (dp_step(p->d) != DP_OK) {
             fail_msg("%s: %s", p->path, dp_last_error());
         }
         const double time = dp_data_time(p->d);

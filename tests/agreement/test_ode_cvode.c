@@ -101,10 +101,10 @@ static void a_step_depends_on_the_state_alone(void **state)
         assert_ok(dp_data_create(&fresh, x.m, NULL));
         assert_ok(dp_data_copy(fresh, x.d));
         mechanism_steps(&x, 1);
-        assert_ok(dp_step_sampled(x.m, fresh, SAMPLES, &q[0][0], &v[0][0]));
+        assert_ok(dp_step_sampled(fresh, SAMPLES, &q[0][0], &v[0][0]));
         assert_true(dp_state_hash(x.d) == dp_state_hash(fresh));
         dp_data_destroy(fresh);
-        assert_ok(dp_step_sampled(pair.m, pair.d, SAMPLES, &other_q[0][0], &other_v[0][0]));
+        assert_ok(dp_step_sampled(pair.d, SAMPLES, &other_q[0][0], &other_v[0][0]));
         for (int s = 0; s < SAMPLES; ++s) {
             for (int k = 0; k < 7; ++k) {
                 assert_near(q[s][k], other_q[s][k], 1e-7);
@@ -117,9 +117,8 @@ static void a_step_depends_on_the_state_alone(void **state)
     mechanism_end(&pair);
 }
 
-static dp_status refuse(void *context, const dp_model *m, dp_data *d, double *force)
+static dp_status refuse(void *context, dp_data *d, double *force)
 {
-    (void)m;
     (void)force;
     const double *until = context;
     return dp_data_time(d) > *until ? DP_ERROR_ARGUMENT : DP_OK;
@@ -136,23 +135,23 @@ static void a_step_that_fails_leaves_the_state_as_it_was(void **state)
     const uint64_t before = dp_state_hash(x.d);
     dp_options *o = dp_data_options(x.d);
     o->max_substeps = 2;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_step(x.d), DP_ERROR_NUMERIC);
     assert_non_null(strstr(dp_last_error(), "CVODE gave up at t = 0.03"));
     assert_true(dp_state_hash(x.d) == before);
     o->max_substeps = 1000000;
     o->relative_tolerance = o->absolute_tolerance = 1e-300;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_step(x.d), DP_ERROR_NUMERIC);
     assert_non_null(strstr(dp_last_error(), "CVODE gave up"));
     o->relative_tolerance = 0.0;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
     o->relative_tolerance = o->absolute_tolerance = 1e-8;
     o->accuracy = 1e-3;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "error control of its own"));
     o->accuracy = 0.0;
     double until = 0.033;
     dp_data_set_force_callback(x.d, refuse, &until);
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_CALLBACK);
+    assert_int_equal(dp_step(x.d), DP_ERROR_CALLBACK);
     dp_data_set_force_callback(x.d, NULL, NULL);
     assert_true(dp_state_hash(x.d) == before);
     mechanism_steps(&x, 1);
@@ -179,7 +178,7 @@ static void a_library_without_sundials_says_so(void **state)
     (void)state;
     mechanism x = start(&RIG_SPRINGS, DP_ODE_INTEGRATOR_CVODE, 1e-8);
     const uint64_t before = dp_state_hash(x.d);
-    const dp_status status = dp_step(x.m, x.d);
+    const dp_status status = dp_step(x.d);
     if (dp_ode_has_cvode()) {
         assert_int_equal(status, DP_OK);
     } else {

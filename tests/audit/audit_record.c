@@ -143,8 +143,8 @@ static void take_sample(audit_sample *out, const audit_scene *s, run *x)
                                  .impacts = l->impacts,
                                  .remainder = l->remainder};
     // What the next step would refuse, dp_forward does, too.
-    out->tendons_known = s->ntendon > 0 && dp_data_copy(x->shadow, x->d) == DP_OK &&
-                         dp_forward(x->m, x->shadow) == DP_OK;
+    out->tendons_known =
+        s->ntendon > 0 && dp_data_copy(x->shadow, x->d) == DP_OK && dp_forward(x->shadow) == DP_OK;
     for (int i = 0; out->tendons_known && i < s->ntendon; ++i) {
         out->tendon_length[i] = dp_tendon_length(x->shadow, (dp_tendon_id){i});
         out->tendon_rate[i] = dp_tendon_velocity(x->shadow, (dp_tendon_id){i});
@@ -410,7 +410,7 @@ static uint64_t other_hash(const dp_model *m, int nstep, int threads, int middle
             d = other;
             other = NULL;
         }
-        if (dp_step(m, d) != DP_OK) {
+        if (dp_step(d) != DP_OK) {
             goto cleanup;
         }
     }
@@ -431,7 +431,7 @@ void audit_record(audit_recording *out, const audit_scene *s, const char *mjcf, 
     out->sample = take((size_t)s->nsteps + 1, sizeof *out->sample);
     out->step = take((size_t)s->nsteps, sizeof *out->step);
     run x;
-    if (run_open(&x, mjcf) != DP_OK || dp_kinematics(x.m, x.d) != DP_OK) {
+    if (run_open(&x, mjcf) != DP_OK || dp_kinematics(x.d) != DP_OK) {
         complain(out, AUDIT_REFUSED, dp_last_error());
         goto cleanup;
     }
@@ -448,7 +448,7 @@ void audit_record(audit_recording *out, const audit_scene *s, const char *mjcf, 
             out->cut = true;
             break;
         }
-        const dp_status status = dp_step(x.m, x.d);
+        const dp_status status = dp_step(x.d);
         if (status != DP_OK) {
             const bool refused = i == 0 && status == DP_ERROR_UNSUPPORTED;
             complain(out, refused ? AUDIT_REFUSED : AUDIT_FAILED, dp_last_error());

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     dp_data *d = simulation(&m);
     dp_data_reset(d);
     for (int i = 0; i < 5; ++i) {
-        if (dp_step(m, d) != DP_OK) {
+        if (dp_step(d) != DP_OK) {
             abort();
         }
     }
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     }
     const uint64_t before = dp_state_hash(d);
     if (dp_state_restore(d, saved, size) == DP_OK) {
-        if (dp_step(m, d) != DP_OK && dp_last_error()[0] == '\0') {
+        if (dp_step(d) != DP_OK && dp_last_error()[0] == '\0') {
             abort();
         }
     } else if (dp_state_hash(d) != before || dp_last_error()[0] == '\0') {

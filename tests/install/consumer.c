@@ -15,8 +15,8 @@ int main(void)
     dp_data *data = NULL;
     const bool stepped = dp_mjcf_parse(&spec, NULL, scene, strlen(scene), "scene", NULL) == DP_OK &&
                          dp_model_compile(&model, spec) == DP_OK &&
-                         dp_data_create(&data, model, NULL) == DP_OK &&
-                         dp_step(model, data) == DP_OK && dp_data_time(data) > 0.0;
+                         dp_data_create(&data, model, NULL) == DP_OK && dp_step(data) == DP_OK &&
+                         dp_data_time(data) > 0.0;
     puts(stepped ? dp_version() : dp_last_error());
     dp_data_destroy(data);
     dp_model_destroy(model);

@@ -395,7 +395,7 @@ static dp_status print_forces(const dp_model *m, dp_data *d)
     if (M == NULL || c == NULL) {
         goto cleanup;
     }
-    status = dp_sense(m, d);
+    status = dp_sense(d);
     if (status != DP_OK) {
         goto cleanup;
     }
@@ -410,9 +410,9 @@ static dp_status print_forces(const dp_model *m, dp_data *d)
     fputs(",\n", stdout);
     print_numbers("sensors", dp_data_sensors(d), n->nsensordata);
     fputs(",\n", stdout);
-    status = dp_mass_matrix(M, m, d);
+    status = dp_mass_matrix(M, d);
     if (status == DP_OK) {
-        status = dp_bias_force(c, m, d);
+        status = dp_bias_force(c, d);
     }
     print_numbers("M", M, nv * nv);
     fputs(",\n", stdout);
@@ -426,7 +426,7 @@ cleanup:
 static dp_status print_state(const dp_model *m, dp_data *d)
 {
     const dp_model_size *n = dp_model_sizes(m);
-    const dp_status status = dp_kinematics(m, d);
+    const dp_status status = dp_kinematics(d);
     if (status != DP_OK) {
         return status;
     }

@@ -41,7 +41,7 @@ static mechanism draw(uint64_t seed)
         dp_data_control(x.d)[u] = random_between(&r, -0.5, 0.5);
     }
     dp_data_options(x.d)->ledger = true;
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     return x;
 }
 
@@ -57,9 +57,8 @@ static void look_at_drives(drive_work *w, const dp_data *d)
 }
 
 // Called before each part of a step.
-static dp_status look_within_the_step(void *context, const dp_model *m, const dp_data *d)
+static dp_status look_within_the_step(void *context, const dp_data *d)
 {
-    (void)m;
     look_at_drives(context, d);
     return DP_OK;
 }
@@ -90,7 +89,7 @@ void row_draw(row_tally *t, uint64_t seed)
     drive_work work = {0.0, 0.0};
     dp_data_set_problem_callback(x.d, look_within_the_step, &work);
     for (int n = 0; n < STEPS; ++n) {
-        const dp_status status = dp_step(x.m, x.d);
+        const dp_status status = dp_step(x.d);
         const double energy = mechanism_energy(&x);
         if (status != DP_OK || !isfinite(energy)) {
             print_error("seed %llu, step %d of %g s: %s, energy %g\n", number, n, h,

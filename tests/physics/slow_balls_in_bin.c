@@ -176,14 +176,13 @@ static double difference(const double *v, const double *w, int nv)
 }
 
 // So many steps of h/steps from where `from` is. @return the velocities, of d
-static const double *go(const dp_model *m, dp_data *d, const dp_data *from, int steps,
-                        double error_share)
+static const double *go(dp_data *d, const dp_data *from, int steps, double error_share)
 {
     assert_ok(dp_data_copy(d, from));
     dp_data_options(d)->step /= steps;
     dp_data_options(d)->law.error_share = error_share;
     for (int k = 0; k < steps; ++k) {
-        assert_ok(dp_step(m, d));
+        assert_ok(dp_step(d));
     }
     return dp_data_v(d);
 }
@@ -204,12 +203,12 @@ static void the_tolerance_of_heaps_is_small_beside_the_error_of_the_step(void **
     for (int k = 0; k < 9; ++k) {
         mechanism_steps(&x, k == 0 ? 40 : 20);
         const double usual = dp_data_options(x.d)->law.error_share;
-        memcpy(rough, go(x.m, y, x.d, 1, usual), bytes);
+        memcpy(rough, go(y, x.d, 1, usual), bytes);
         assert_int_equal(dp_data_certificate(y)->within_error, 1);
-        memcpy(fine, go(x.m, y, x.d, 1, 0.0), bytes);
+        memcpy(fine, go(y, x.d, 1, 0.0), bytes);
         assert_true(dp_data_step_info(y)->residual <= 1e-9);
         const double by_tolerance = difference(rough, fine, nv);
-        const double by_step = difference(fine, go(x.m, y, x.d, 2, 0.0), nv);
+        const double by_step = difference(fine, go(y, x.d, 2, 0.0), nv);
         print_message("%.2f s: %.1e m/s by the tolerance, %.1e by the step\n", dp_data_time(x.d),
                       by_tolerance, by_step);
         left += by_tolerance * by_tolerance;

@@ -103,7 +103,7 @@ static collapse_end collapse(const pile *p, dp_law_kind law)
     double residual = 0.0, depth = 0.0;
     const double start = mechanism_energy(&x);
     for (int k = 0; k < p->from + p->steps; ++k) {
-        assert_ok(dp_step(x.m, x.d));
+        assert_ok(dp_step(x.d));
         if (k >= p->from) {
             const dp_step_info *info = dp_data_step_info(x.d);
             work += info->factorizations;

@@ -151,7 +151,7 @@ static mechanism random_heap(random_source *r, start from)
     if (from == CHAINED) { // not through each other: what cannot part again stays entangled
         speed = fmin(speed, 0.03 / o->step);
     }
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     if (from == SCATTERED) {
         lower(&x, n, speed * o->step * random_between(r, 0.0, 20.0));
     }
@@ -159,7 +159,7 @@ static mechanism random_heap(random_source *r, start from)
     for (int i = 0; i < dp_model_sizes(x.m)->nv; ++i) {
         v[i] = random_between(r, -speed, speed);
     }
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     return x;
 }
 
@@ -186,9 +186,8 @@ static double deepest(const dp_data *d)
 // Are the contacts of a rigid problem that was not solved wedged? Their convex relative tells:
 // impulses that hold them have no bound, or rows contradict each other. @param context bool: are
 // those of a part of the step?
-static dp_status look_for_jams(void *context, const dp_model *m, const dp_data *d)
+static dp_status look_for_jams(void *context, const dp_data *d)
 {
-    (void)m;
     const dp_step_problem *p = dp_data_problem(d);
     double *memory = calloc((size_t)(2 * p->nv + p->nrow), sizeof *memory);
     uint8_t *state = calloc((size_t)p->nrow, sizeof *state);
@@ -227,7 +226,7 @@ static void run(tally *t, int seed, dp_law_kind law)
     double gain = 0.0, loss = 0.0, residual = 0.0, depth = 0.0;
     for (int i = 0; i < STEPS; ++i) {
         jammed = false;
-        if (dp_step(x.m, x.d) != DP_OK) {
+        if (dp_step(x.d) != DP_OK) {
             print_error("draw %d, step %d: %s\n", seed, i, dp_last_error());
             fail();
         }

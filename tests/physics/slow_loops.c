@@ -19,7 +19,7 @@ static mechanism scene(const char *name)
     assert_ok(dp_mjcf_load(&spec, NULL, path, NULL));
     mechanism x = mechanism_from(spec);
     assert_ok(dp_data_reset_to_key(x.d, (dp_key_id){0}));
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     assert_near(dp_data_options(x.d)->step, 1e-3, 0.0);
     return x;
 }

@@ -43,7 +43,7 @@ static void nearly_every_step_of_the_map_is_solved(void **state)
         dp_data_options(x.d)->law.slip_speed = v_s;
         long missed = 0;
         for (int i = 0; i < STEPS; ++i) {
-            assert_ok(dp_step(x.m, x.d));
+            assert_ok(dp_step(x.d));
             const dp_step_info *info = dp_data_step_info(x.d);
             missed += info->unsolved > 0;
             iterations += info->iterations;

@@ -36,7 +36,7 @@ static void spin(mechanism *x, double rate)
     if (nv == 6) { // some speed for the centre of mass, too
         dp_v3_store(dp_data_v(x->d), (dp_v3){0.3, -0.4, 0.5});
     }
-    assert_ok(dp_kinematics(x->m, x->d));
+    assert_ok(dp_kinematics(x->d));
 }
 
 typedef struct drifts {

@@ -125,9 +125,9 @@ static void a_tolerance_that_is_met_costs_four_parts(void **state)
 }
 
 // Wherever the step ends, this row is open there.
-static dp_status hopeless_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                              double *gradient)
+static dp_status hopeless_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)context, (void)m, (void)d;
     row->phi = end ? 1.0 : 0.0;
     gradient[0] = 1.0;
@@ -163,9 +163,8 @@ typedef struct attempts {
 } attempts;
 
 // Impulses of forces that stay are half as large in half a step.
-static dp_status compare_attempt(void *context, const dp_model *m, const dp_data *d)
+static dp_status compare_attempt(void *context, const dp_data *d)
 {
-    (void)m;
     attempts *a = context;
     const dp_warm *warm = dp_data_warm(d);
     const dp_step_solution *found = dp_data_solution(d);
@@ -203,9 +202,8 @@ static void halves_of_a_step_begin_with_half_the_impulses(void **state)
 }
 
 // A ball at rest: each piece of a step begins with what its weight does in that time.
-static dp_status expect_weight(void *context, const dp_model *m, const dp_data *d)
+static dp_status expect_weight(void *context, const dp_data *d)
 {
-    (void)m;
     const dp_warm *warm = dp_data_warm(d);
     const double weight = 9.81;
     ++*(int *)context;
@@ -240,7 +238,7 @@ static void a_method_with_tolerances_of_its_own_is_refused(void **state)
         o->accuracy = 1e-4;
         o->integrator = i == 0 ? DP_INTEGRATOR_RK45 : DP_INTEGRATOR_SEMI_IMPLICIT;
         o->law.law = i == 0 ? DP_LAW_COMPLIANT : DP_LAW_ODE;
-        assert_int_equal(dp_step(x.m, x.d), DP_ERROR_ARGUMENT);
+        assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
         assert_non_null(strstr(dp_last_error(), i == 0 ? "rk45" : "law ode"));
         assert_true(dp_data_time(x.d) == 0.0);
         mechanism_end(&x);
@@ -254,7 +252,7 @@ static void an_accuracy_that_cannot_be_had_is_refused(void **state)
     dp_data_options(x.d)->accuracy = 1e-15;
     dp_data_options(x.d)->max_substeps = 1000;
     const uint64_t hash = dp_state_hash(x.d);
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_step(x.d), DP_ERROR_NUMERIC);
     assert_non_null(strstr(dp_last_error(), "parts of at most 1000"));
     assert_non_null(strstr(dp_last_error(), "accuracy 1e-15"));
     assert_true(dp_state_hash(x.d) == hash);

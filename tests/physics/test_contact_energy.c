@@ -102,7 +102,7 @@ static mechanism draw_scene(random_source *r, scene kind)
     for (int i = 0; i < dp_model_sizes(x.m)->nv; ++i) {
         v[i] = random_between(r, -speed, speed);
     }
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     return x;
 }
 

@@ -177,7 +177,7 @@ static void balls_that_miss_each_other_keep_their_velocities(void **state)
             v[n] = start[n];
         }
         for (int i = 0; i < 25; ++i) {
-            assert_ok(dp_forward(x.m, x.d));
+            assert_ok(dp_forward(x.d));
             for (int n = 0; n < 12; ++n) {
                 assert_near(dp_data_acceleration(x.d)[n], 0.0, 1e-12); // round-off of v/h
             }

@@ -201,7 +201,7 @@ static beside go_on_beside_others(mechanism *x, int steps)
             assert_ok(dp_data_copy(other, x->d));
         }
         mechanism_steps(x, 1);
-        assert_ok(dp_step(x->m, other));
+        assert_ok(dp_step(other));
         const dp_step_info *info = dp_data_step_info(x->d), *of_other = dp_data_step_info(other);
         assert_true(dp_state_hash(other) == dp_state_hash(x->d));
         assert_int_equal(info->iterations, of_other->iterations);

@@ -8,9 +8,9 @@ typedef struct flat_row {
     double phi, gradient[2], k;
 } flat_row;
 
-static dp_status evaluate(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                          double *gradient)
+static dp_status evaluate(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)m, (void)end;
     const flat_row *flat = context;
     const double *q = dp_data_q(d);

@@ -86,7 +86,7 @@ static void a_force_range_is_kept_to_the_last_digit(void **state)
             assert_int_equal(dp_data_row_count(x.d), 0); // a force, and no row
             assert_near(v[0], before + h * end / MASS, 4.0 * DBL_EPSILON * fabs(v[0]));
         }
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         // Without other rows the force is that of the moment: clamped.
         assert_true(dp_data_actuator_force(x.d)[0] == end);
         mechanism_end(&x);
@@ -132,7 +132,7 @@ static void check_range(servo s, double target, double q, double v, double h)
         const bool least = force<s.range[0], most = force> s.range[1];
         force = fmin(fmax(force, s.range[0]), s.range[1]);
         v1 = v0 + h * force / MASS;
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         const double now = dp_data_actuator_force(x.d)[0];
         assert_true(now >= s.range[0] && now <= s.range[1]);
         mechanism_steps(&x, 1);
@@ -191,7 +191,7 @@ static void a_drive_with_a_least_force_leans_on_a_stop(void **state)
             stop = row.source == DP_ROW_SOURCE_JOINT_LIMIT ? row.force : stop;
         }
         assert_near(stop, expected[i], 1e-9);
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         assert_near(dp_data_actuator_force(x.d)[0], expected[i], 4.0 * DBL_EPSILON * expected[i]);
         assert_near(dp_data_actuation(x.d)[0], expected[i], 4.0 * DBL_EPSILON * expected[i]);
     }

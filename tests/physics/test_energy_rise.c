@@ -22,12 +22,12 @@ typedef struct course {
 /// Advance, with the kinematics of every state. Drops begin without contact: nothing is held.
 static course follow(mechanism *x, int steps)
 {
-    assert_ok(dp_kinematics(x->m, x->d));
+    assert_ok(dp_kinematics(x->d));
     course c = {.start = total(x)};
     double least = c.start;
     for (int n = 0; n < steps; ++n) {
         mechanism_steps(x, 1);
-        assert_ok(dp_kinematics(x->m, x->d));
+        assert_ok(dp_kinematics(x->d));
         const double now = total(x);
         c.most = fmax(c.most, now);
         least = fmin(least, now);

@@ -34,7 +34,7 @@ static void full_compensation_hovers_in_any_pose(void **state)
         mechanism x = mechanism_from(spec);
         random_source r = {seed};
         random_state(x.d, &r, 0.0); // at rest
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         for (int k = 0; k < dp_model_sizes(x.m)->nv; ++k) {
             assert_near(dp_data_acceleration(x.d)[k], 0.0, 1e-9); // round-off by the condition of M
         }
@@ -52,7 +52,7 @@ static void compensation_of_two_falls_upwards(void **state)
     dp_spec_body(x.spec, b)->gravity_compensation = 2.0;
     mechanism_joint(&x, b, "free", DP_JOINT_FREE, ZERO);
     mechanism_compile(&x);
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     const double expected[6] = {0.0, 0.0, G, 0.0, 0.0, 0.0};
     for (int k = 0; k < 6; ++k) {
         assert_near(dp_data_acceleration(x.d)[k], expected[k], 1e-12);
@@ -76,7 +76,7 @@ static void a_pushed_body_obeys_newton_and_euler(void **state)
     random_state(x.d, &r, 4.0);
     const dp_wrench push = {{0.7, -0.4, 0.9}, {3.0, 5.0, -2.0}}; // about the centre of mass
     *dp_data_wrench(x.d, b) = push;
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
 
     const dp_pose C = dp_inertial_pose(x.d, b), X = dp_body_pose(x.d, b);
     const dp_twist V = dp_body_velocity(x.d, b), A = dp_body_acceleration(x.d, b);
@@ -108,9 +108,9 @@ static void a_wrench_acts_through_the_jacobian(void **state)
         const dp_wrench w = {{1.0, 2.0, -3.0}, {4.0, -5.0, 6.0}};
         const double f[6] = {w.t.x, w.t.y, w.t.z, w.f.x, w.f.y, w.f.z};
         assert_true(n.nv <= MAX_NV);
-        assert_ok(dp_inverse_dynamics(without, x.m, x.d, zero));
+        assert_ok(dp_inverse_dynamics(without, x.d, zero));
         *dp_data_wrench(x.d, b) = w;
-        assert_ok(dp_inverse_dynamics(with, x.m, x.d, zero));
+        assert_ok(dp_inverse_dynamics(with, x.d, zero));
         dp_body_jacobian(J, x.d, b, dp_inertial_pose(x.d, b).p);
         for (int k = 0; k < n.nv; ++k) {
             double expected = 0.0;
@@ -143,7 +143,7 @@ static void a_hanging_chain_carries_the_weight_of_all_below(void **state)
             }
         }
         mechanism_compile(&x);
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         double below = 0.0;
         for (int i = 3; i >= 0; --i) {
             below += mass[i];
@@ -167,7 +167,7 @@ static void a_cantilever_carries_the_moment_of_all_beyond(void **state)
     }
     mechanism_compile(&x);
     dp_data_wrench(x.d, body[2])->f.z = -10.0; // and a load at the last centre of mass
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     for (int i = 0; i < 3; ++i) {
         double force = 10.0, about_y = 0.0, about_x = 0.0;
         for (int k = i; k < 3; ++k) {
@@ -199,7 +199,7 @@ static void a_spinning_rotor_loads_its_bearing(void **state)
     mechanism_compile(&x);
     const double q = 0.4, v = omega;
     mechanism_set(&x, &q, &v);
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     assert_near(dp_data_acceleration(x.d)[0], 0.0, 1e-11); // nothing brakes
 
     // In axes that turn with the rotor. The principal z axis leans towards +x, the tensor has
@@ -231,7 +231,7 @@ static void reactions_weights_and_wrenches_change_the_momentum(void **state)
         random_source r = {seed};
         random_state(x.d, &r, 2.0);
         random_inputs(x.d, &r);
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         dp_v3 force = ZERO, moment = ZERO; // about the world's origin
         for (int b = 1; b < n.nbody; ++b) {
             const dp_body_id id = {b};
@@ -292,9 +292,8 @@ static mechanism cart(dp_integrator integrator, double step)
     return x;
 }
 
-static dp_status drag(void *context, const dp_model *m, dp_data *d, double *force)
+static dp_status drag(void *context, dp_data *d, double *force)
 {
-    (void)m;
     force[0] -= *(const double *)context * dp_data_v(d)[0];
     return DP_OK;
 }
@@ -313,11 +312,10 @@ static void a_force_callback_brakes_exponentially(void **state)
     mechanism_end(&x);
 }
 
-static dp_status sine(void *context, const dp_model *m, dp_data *d)
+static dp_status sine(void *context, dp_data *d)
 {
     int *calls = context;
     ++*calls;
-    (void)m;
     dp_data_control(d)[0] = sin(dp_data_time(d));
     return DP_OK;
 }
@@ -431,7 +429,7 @@ static void controls_activations_and_forces_stay_in_their_ranges(void **state)
         assert_ok(dp_spec_add_actuator(NULL, x.spec, &a));
         mechanism_compile(&x);
         dp_data_control(x.d)[0] = 10.0;
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         assert_near(dp_data_actuator_force(x.d)[0], 4.0, 0.0);
         mechanism_steps(&x, 100);
         assert_near(dp_data_v(x.d)[0], 4.0 / 2.0, 1e-12);
@@ -466,7 +464,7 @@ static void a_motor_on_a_ball_or_free_joint_pulls_along_its_gear(void **state)
         random_source r = {9};
         random_state(x.d, &r, 0.0);
         dp_data_control(x.d)[0] = 2.0;
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         const dp_pose X = dp_body_pose(x.d, b);
         const dp_v3 turn = dp_v3_load(is_free ? gear + 3 : gear);
         const dp_v3 torque = in_parent ? dp_quat_rotate_back(X.q, turn) : turn; // body axes
@@ -506,12 +504,12 @@ static void a_servo_on_a_ball_joint_goes_the_nearest_way(void **state)
         q[0] = cos(angle / 2.0);
         q[3] = sin(angle / 2.0);
         dp_data_control(x.d)[0] = dp_data_control(x.d)[1] = -angle * length;
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         const double *force = dp_data_actuator_force(x.d);
         assert_near(force[0], kp * length * (2.0 * DP_PI - 2.0 * angle), 1e-13);
         assert_near(force[1], -3.0 * kp * length * angle, 1e-13);
         dp_data_control(x.d)[0] += 4.0 * DP_PI * length; // two turns on are the same target
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         assert_near(force[0], kp * length * (2.0 * DP_PI - 2.0 * angle), 1e-13);
         mechanism_end(&x);
     }
@@ -532,16 +530,16 @@ static void passive_forces_are_what_springs_and_dampers_say(void **state)
     mechanism_compile(&x);
     const double q = 0.7, v = -1.5;
     mechanism_set(&x, &q, &v);
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     assert_near(dp_data_passive(x.d)[0], -50.0 * 0.6 + 2.0 * 1.5, 1e-12);
     assert_near(dp_data_energy(x.d).spring, 0.5 * 50.0 * 0.36, 1e-12);
     assert_near(dp_body_pose(x.d, (dp_body_id){1}).p.x, 0.7 - 0.3,
                 1e-15); // ref is the pose as given
     dp_data_options(x.d)->disable_springs = true;
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     assert_near(dp_data_passive(x.d)[0], 3.0, 1e-12);
     dp_data_options(x.d)->disable_dampers = true;
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     assert_near(dp_data_passive(x.d)[0], 0.0, 0.0);
     assert_near(dp_data_acceleration(x.d)[0], 0.0, 0.0);
     mechanism_end(&x);

@@ -86,7 +86,7 @@ static void the_forward_dynamics_know_the_pressures(void **state)
     (void)state;
     mechanism x = foundation_rig(RIG_FREE, 10, 10, E, 1.0);
     settle(&x);
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     assert_close(dp_foundation_sum(x.d, CUBE).force, RIG_WEIGHT, 1e-12);
     assert_near(dp_data_acceleration(x.d)[2], 0.0, 1e-9);
     dp_data_reset(x.d);
@@ -244,7 +244,7 @@ static void floating_bodies_keep_their_momentum(void **state)
     const dp_momentum before = dp_body_momentum(x.d, DP_WORLD);
     double most = 0.0;
     for (int i = 0; i < 100; ++i) {
-        assert_ok(dp_step(x.m, x.d));
+        assert_ok(dp_step(x.d));
         most = fmax(most, dp_foundation_sum(x.d, CUBE).force);
         const dp_momentum now = dp_body_momentum(x.d, DP_WORLD);
         assert_near(now.linear.z, before.linear.z, 1e-13);
@@ -322,7 +322,7 @@ static void a_dropped_cube_gains_no_energy(void **state)
             &x, (const double[7]){0, 0, 1.5, cos(half), 0.6 * sin(half), 0.8 * sin(half), 0}, NULL);
         double before = mechanism_energy(&x), most = 0.0;
         for (int step = 0; step < 200; ++step) {
-            assert_ok(dp_step(x.m, x.d));
+            assert_ok(dp_step(x.d));
             assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
             const double now = mechanism_energy(&x) + dp_data_ledger(x.d)->elastic;
             assert_true(now <= before + 1e-12);
@@ -387,7 +387,7 @@ static void a_rocking_cube_converges_with_order_one(void **state)
         dp_data_options(x.d)->step = seconds / steps;
         mechanism_set(&x, (const double[2]){start.z, start.tilt}, NULL);
         for (int i = 0; i < steps; ++i) {
-            assert_ok(dp_step(x.m, x.d));
+            assert_ok(dp_step(x.d));
             int open = 0;
             for (int j = 0; j < ROCK_N * ROCK_N; ++j) {
                 open += pressures(&x)[j] == 0.0;
@@ -411,9 +411,8 @@ static void a_rocking_cube_converges_with_order_one(void **state)
 // ---- effort
 
 // The load of the paper: it goes round on top of the cube.
-static dp_status load_goes_round(void *context, const dp_model *m, dp_data *d)
+static dp_status load_goes_round(void *context, dp_data *d)
 {
-    (void)m;
     const double force = *(const double *)context, t = dp_data_time(d);
     const double x = 0.5 * cos(10.0 * t), y = 0.5 * sin(10.0 * t); // tilts are 1e-5
     *dp_data_wrench(d, BODY) = (dp_wrench){{-y * force, x * force, 0.0}, {0.0, 0.0, -force}};
@@ -430,7 +429,7 @@ static void ten_iterations_are_enough_for_900_springs(void **state)
         dp_data_set_control_callback(x.d, load_goes_round, &load);
         int most = 0, passes = 0;
         for (int step = 0; step < 100; ++step) {
-            assert_ok(dp_step(x.m, x.d));
+            assert_ok(dp_step(x.d));
             const dp_step_info *info = dp_data_step_info(x.d);
             most = info->iterations > most ? info->iterations : most;
             passes = info->passes > passes ? info->passes : passes;
@@ -457,7 +456,7 @@ static void the_step_takes_no_memory(void **state)
     assert_ok(dp_data_create(&d, m, &allocator));
     const size_t calls = counts.calls;
     for (int i = 0; i < 10; ++i) {
-        assert_ok(dp_step(m, d));
+        assert_ok(dp_step(d));
     }
     assert_true(dp_foundation_sum(d, CUBE).force > 0.0);
     assert_int_equal(counts.calls, calls);

@@ -69,7 +69,7 @@ static void what_stands_stays_and_overlaps_by_load_over_stiffness(void **state)
         long factorizations = 0;
         const int steps = 100;
         for (int i = 0; i < steps; ++i) {
-            assert_ok(dp_step(x.m, x.d));
+            assert_ok(dp_step(x.d));
             const dp_step_info *info = dp_data_step_info(x.d);
             assert_int_equal(info->unsolved, 0);
             factorizations += info->factorizations;
@@ -113,7 +113,7 @@ static void assert_solved_within(const char *law, double ratio, double most, lon
     for (int trial = 0; trial < 20; ++trial) {
         mechanism x = pile(&r, law, ratio);
         for (int i = 0; i < 50; ++i, ++steps) {
-            assert_ok(dp_step(x.m, x.d));
+            assert_ok(dp_step(x.d));
             const dp_step_info *info = dp_data_step_info(x.d);
             factorizations += info->factorizations;
             unsolved += info->unsolved > 0;

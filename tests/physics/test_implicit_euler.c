@@ -244,7 +244,7 @@ static void a_copy_goes_on_to_the_bit(void **state)
     assert_ok(dp_data_copy(copy, x.d));
     mechanism_steps(&x, 10);
     for (int i = 0; i < 10; ++i) {
-        assert_ok(dp_step(x.m, copy));
+        assert_ok(dp_step(copy));
     }
     assert_memory_equal(dp_data_q(x.d), dp_data_q(copy), 7 * sizeof(double));
     assert_memory_equal(dp_data_v(x.d), dp_data_v(copy), 6 * sizeof(double));
@@ -264,13 +264,13 @@ static void only_the_first_step_takes_memory_and_without_it_nothing_moves(void *
     o->law.law = DP_LAW_ODE;
     o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     counts.fail_at = counts.calls + 1;
-    assert_int_equal(dp_step(x.m, d), DP_ERROR_MEMORY);
+    assert_int_equal(dp_step(d), DP_ERROR_MEMORY);
     assert_true(dp_data_time(d) == 0.0 && dp_data_v(d)[0] == 0.0);
     counts.fail_at = 0;
-    assert_ok(dp_step(x.m, d));
+    assert_ok(dp_step(d));
     const size_t calls = counts.calls;
     for (int i = 0; i < 50; ++i) {
-        assert_ok(dp_step(x.m, d));
+        assert_ok(dp_step(d));
     }
     assert_int_equal(counts.calls, calls);
     dp_data_destroy(d);
@@ -291,7 +291,7 @@ static void joints_that_lock_are_named(void **state)
     (void)mechanism_joint(&x, body, "roll", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
     by_euler(&x, 0.01, DP_ODE_NEWTON_QUASI);
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_step(x.d), DP_ERROR_NUMERIC);
     print_message("%s\n", dp_last_error());
     assert_non_null(strstr(dp_last_error(), "the joints of body 'gimbal' move it alike"));
     assert_true(dp_data_time(x.d) == 0.0);

@@ -117,7 +117,7 @@ static void a_rigid_end_takes_the_kinetic_energy_as_an_impact(void **state)
         joint->range[1] = 0.3 + 1e-3 * phase;
         mechanism_compile(&x);
         dp_data_v(x.d)[0] = 2.0;
-        assert_ok(dp_kinematics(x.m, x.d));
+        assert_ok(dp_kinematics(x.d));
         mechanism_steps(&x, 100);
         const dp_ledger *l = dp_data_ledger(x.d);
         assert_near(dp_data_v(x.d)[0], 0.0, 1e-12);
@@ -175,7 +175,7 @@ static void a_dropped_pendulum_loses_its_fall_at_a_rigid_end(void **state)
         joint->range[0] = -1.0;
         joint->range[1] = 0.5 * acos(-1.0);
         mechanism_compile(&x);
-        assert_ok(dp_kinematics(x.m, x.d));
+        assert_ok(dp_kinematics(x.d));
         mechanism_steps(&x, i == 0 ? 2000 : 4000);
         const dp_ledger *l = dp_data_ledger(x.d);
         assert_near(dp_data_v(x.d)[0], 0.0, 1e-9);
@@ -248,9 +248,9 @@ static void drives_are_entered_with_their_work(void **state)
 }
 
 // The hook of a spring is lifted by the user: what it costs is entered as moved.
-static dp_status lifted_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                            double *gradient)
+static dp_status lifted_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)m, (void)end;
     const double speed = *(const double *)context;
     row->phi = dp_data_q(d)[0] - speed * dp_data_time(d);
@@ -335,7 +335,7 @@ static mechanism translating(uint64_t seed, double h)
         dp_data_force(x.d)[k] = random_between(&r, -5.0, 5.0);
     }
     dp_data_control(x.d)[0] = random_between(&r, -0.5, 0.5);
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     return x;
 }
 
@@ -365,9 +365,9 @@ static void while_nothing_turns_the_method_never_adds_energy(void **state)
     print_message("remainder at most %.1e of the energies in a step\n", worst);
 }
 
-static dp_status yielding_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                              double *gradient)
+static dp_status yielding_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)context, (void)m, (void)end;
     row->phi = dp_data_q(d)[0];
     row->k = 500.0;
@@ -430,7 +430,7 @@ static double remainder_of_turning(double h)
     dp_data_v(x.d)[3] = 2.0;
     dp_data_v(x.d)[1] = 1.0;
     dp_data_v(x.d)[5] = 1.0; // about z, with the velocity that the pin allows
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     const double start = mechanism_energy(&x);
     mechanism_steps(&x, (int)lround(0.7 / h));
     assert_near(balance(&x), start, 1e-10);

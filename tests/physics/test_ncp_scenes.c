@@ -265,7 +265,7 @@ static void a_box_in_a_slot_that_is_too_narrow_stands_midway(void **state)
     mechanism_compile(&x);
     use_ncp(&x);
     dp_data_q(x.d)[0] = 2e-4;
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     for (int i = 0; i < 20; ++i) {
         mechanism_steps(&x, 1);
         const dp_step_info *info = dp_data_step_info(x.d);

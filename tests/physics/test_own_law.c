@@ -344,11 +344,11 @@ static void what_the_law_of_the_user_refuses_ends_the_step_with_its_words(void *
                       (contact_stuff){.mu = 0.5, .torsion = 0.1, .condim = 4});
     mechanism_compile(&x);
     dp_data_options(x.d)->law.user = &VISCOUS;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "the law viscous knows no torsion"));
     static const dp_law NOTHING = {.name = "nothing"};
     dp_data_options(x.d)->law.user = &NOTHING;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "dp_law.solve"));
     mechanism_end(&x);
 }

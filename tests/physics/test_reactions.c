@@ -25,7 +25,7 @@ static mechanism parse(const char *text)
 static scene examine(const char *text)
 {
     scene out = {.x = parse(text)};
-    assert_ok(dp_statics_create(&out.s, out.x.m, out.x.d, NULL, NULL));
+    assert_ok(dp_statics_create(&out.s, out.x.d, NULL, NULL));
     return out;
 }
 
@@ -443,7 +443,7 @@ static void a_turning_body_on_a_pin_pulls_with_its_centrifugal_force(void **stat
     const double w = 3.0;
     const double v[6] = {-w * 0.5, 0.0, 0.0, 0.0, w, 0.0}; // about y through the pin
     mechanism_set(&s.x, dp_data_q(s.x.d), v);
-    assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+    assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
     assert_int_equal(dp_statics_info_of(s.s)->nullity, 0);
     // β by central differences over 1e-5 rad: 1e-10 of it
     assert_near(component(&s, false, 0, 2)->least_norm, 2.0 * (g + w * w * 0.5), 1e-8);
@@ -462,7 +462,7 @@ static void a_ball_that_passes_over_a_ball_weighs_less(void **state)
                                "</mujoco>")};
     const double v[6] = {1.2, 0.0, 0.0, 0.0, 0.0, 0.0};
     mechanism_set(&s.x, dp_data_q(s.x.d), v);
-    assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+    assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
     assert_near(normal_of(&s, "ball")->least_norm, 2.0 * (g - 1.2 * 1.2 / 1.5), 1e-7);
     end(&s);
 }
@@ -499,8 +499,8 @@ static void in_a_tree_reactions_are_those_of_inverse_dynamics(void **state)
     const double q[8] = {0.4, 0.8, 0.6, 0.0, 0.0, 0.1, 0.3, -0.5};
     const double v[7] = {1.0, -0.5, 2.0, 0.3, 0.7, -1.0, 0.6};
     mechanism_set(&s.x, q, v);
-    assert_ok(dp_forward(s.x.m, s.x.d));
-    assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+    assert_ok(dp_forward(s.x.d));
+    assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
     assert_int_equal(dp_statics_info_of(s.s)->nullity, 0);
     assert_int_equal(dp_statics_info_of(s.s)->mobility, 7);
     assert_int_equal(dp_statics_count(s.s), 5 + 3 + 3 + 6);
@@ -534,7 +534,7 @@ static void drives_and_applied_forces_are_loads(void **state)
                                "<actuator><motor joint='s' gear='10'/></actuator></mujoco>")};
     dp_data_control(s.x.d)[0] = -0.5;
     dp_data_wrench(s.x.d, (dp_body_id){1})->f.x = -3.0;
-    assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+    assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
     assert_near(normal_of(&s, "ball")->least_norm, 8.0, 1e-10);
     assert_near(component(&s, true, 1, 2)->least_norm, 2.0 * g, 1e-10);
     end(&s);
@@ -593,7 +593,7 @@ static void friction_that_slides_follows_its_normal(void **state)
                                     LEG("c" SMOOTH, "-.5", "-.5") LEG("d" SMOOTH, ".5", "-.5")))};
     const double v[6] = {0.6, 0.8, 0.0, 0.0, 0.0, 0.0};
     mechanism_set(&s.x, dp_data_q(s.x.d), v);
-    assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+    assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
     double along = 0.0, normal = 0.0;
     int follow = 0;
     for (int i = 0; i < dp_statics_count(s.s); ++i) {
@@ -631,7 +631,7 @@ static scene slide_table(const char *rough, const char *smooth)
     scene s = {.x = parse(text)};
     const double v[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     mechanism_set(&s.x, dp_data_q(s.x.d), v);
-    assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+    assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
     return s;
 }
 
@@ -716,7 +716,7 @@ static void the_length_decides_what_a_moment_counts(void **state)
     for (int k = 0; k < 2; ++k) {
         dp_statics_options options = dp_statics_options_default();
         options.length = k == 0 ? 0.01 : 100.0;
-        assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, &options, NULL));
+        assert_ok(dp_statics_create(&s.s, s.x.d, &options, NULL));
         assert_near(dp_statics_info_of(s.s)->length, options.length, 0.0);
         moment[k] = fabs(component(&s, true, 1, 4)->least_norm);
         assert_least_norm_is_that_of_a_pseudo_inverse(&s);
@@ -733,7 +733,7 @@ static void the_state_is_not_touched(void **state)
     mechanism_steps(&x, 5);
     const uint64_t before = dp_state_hash(x.d);
     dp_statics *s;
-    assert_ok(dp_statics_create(&s, x.m, x.d, NULL, NULL));
+    assert_ok(dp_statics_create(&s, x.d, NULL, NULL));
     assert_true(dp_state_hash(x.d) == before);
     dp_statics_destroy(s);
     mechanism_end(&x);
@@ -748,7 +748,7 @@ static void the_report_is_the_same_for_every_law(void **state)
     for (size_t k = 0; k < sizeof laws / sizeof *laws; ++k) {
         scene s = {.x = parse(BEAM("0.3"))};
         dp_data_options(s.x.d)->law.law = laws[k];
-        assert_ok(dp_statics_create(&s.s, s.x.m, s.x.d, NULL, NULL));
+        assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
         double sum[2] = {0.0, 0.0};
         for (int i = 0; i < dp_statics_count(s.s); ++i) {
             sum[0] += dp_statics_reaction(s.s, i)->least_norm;
@@ -781,7 +781,7 @@ static void options_without_sense_are_refused(void **state)
         options.tolerance = bad[k].tolerance;
         options.touch = bad[k].touch;
         dp_statics *s;
-        assert_int_equal(dp_statics_create(&s, x.m, x.d, &options, NULL), DP_ERROR_ARGUMENT);
+        assert_int_equal(dp_statics_create(&s, x.d, &options, NULL), DP_ERROR_ARGUMENT);
         assert_null(s);
         assert_non_null(strstr(dp_last_error(), bad[k].message));
     }

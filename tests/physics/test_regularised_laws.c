@@ -147,7 +147,7 @@ static void schemes_can_be_changed_between_steps(void **state)
         assert_ok(dp_data_create(&copy, x.m, NULL));
         assert_ok(dp_data_copy(copy, x.d));
         mechanism_steps(&x, 1);
-        assert_ok(dp_step(x.m, copy));
+        assert_ok(dp_step(copy));
         assert_memory_equal(dp_data_v(copy), dp_data_v(x.d), 6 * sizeof(double));
         dp_data_destroy(copy);
     }
@@ -185,7 +185,7 @@ static void what_is_rigid_is_refused_by_name_or_given_a_spring(void **state)
     mechanism x = load(text);
     dp_options *o = dp_data_options(x.d);
     o->law.law = DP_LAW_ODE;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_UNSUPPORTED);
+    assert_int_equal(dp_step(x.d), DP_ERROR_UNSUPPORTED);
     assert_non_null(strstr(dp_last_error(), "'pin' is rigid"));
     assert_non_null(strstr(dp_last_error(), "ode.stiffness"));
     o->law.ode_stiffness = 1e6;

@@ -27,7 +27,7 @@ static double channel(mechanism *x, const char *name)
 {
     dp_recorder *r;
     assert_ok(dp_recorder_create(&r, x->m, name, NULL));
-    assert_ok(dp_recorder_sample(r, x->m, x->d));
+    assert_ok(dp_recorder_sample(r, x->d));
     assert_int_equal(dp_recorder_columns(r), 2); // time and the one
     const double value = dp_recorder_value(r, 0, 1);
     dp_recorder_destroy(r);
@@ -269,9 +269,9 @@ static void a_copy_has_the_certificate_of_the_step(void **state)
     dp_data *copy;
     assert_ok(dp_data_create(&copy, x.m, NULL));
     assert_ok(dp_data_copy(copy, x.d));
-    assert_ok(dp_step(x.m, x.d)); // the copy does not look at what was copied
+    assert_ok(dp_step(x.d)); // the copy does not look at what was copied
     assert_int_equal(dp_data_certificate(copy)->nrow, 14);
-    assert_ok(dp_step(x.m, copy));
+    assert_ok(dp_step(copy));
     assert_memory_equal(dp_data_certificate(copy), dp_data_certificate(x.d),
                         sizeof(dp_certificate));
     dp_data_destroy(copy);
@@ -285,7 +285,7 @@ static void sampling_leaves_the_certificate_of_the_step(void **state)
     mechanism_steps(&x, 3);
     const dp_certificate before = *dp_data_certificate(x.d);
     assert_int_equal(before.nrow, 14);
-    assert_ok(dp_sense(x.m, x.d));
+    assert_ok(dp_sense(x.d));
     assert_memory_equal(dp_data_certificate(x.d), &before, sizeof before);
     assert_near(channel(&x, "cert.momentum"), before.momentum, 0.0);
     assert_near(channel(&x, "cert.rows"), 14.0, 0.0);
@@ -302,9 +302,8 @@ typedef struct watcher {
     dp_status answer;
 } watcher;
 
-static dp_status watch(void *context, const dp_model *m, const dp_data *d)
+static dp_status watch(void *context, const dp_data *d)
 {
-    (void)m;
     watcher *w = context;
     w->count++;
     w->time = dp_data_time(d);
@@ -338,7 +337,7 @@ static void a_problem_callback_that_fails_stops_the_step(void **state)
     const uint64_t hash = dp_state_hash(x.d);
     watcher w = {.answer = DP_ERROR_IO};
     dp_data_set_problem_callback(x.d, watch, &w);
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_CALLBACK);
+    assert_int_equal(dp_step(x.d), DP_ERROR_CALLBACK);
     assert_true(strstr(dp_last_error(), "problem callback") != NULL);
     assert_true(dp_state_hash(x.d) == hash);
     mechanism_end(&x);

@@ -320,7 +320,7 @@ static void sleepers_are_saved_restored_and_copied(void **state)
     for (int i = 0; i < 100; ++i) {
         mechanism_steps(&x, 1);
         mechanism_steps(&y, 1);
-        assert_ok(dp_step(x.m, z));
+        assert_ok(dp_step(z));
         assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
         assert_true(dp_state_hash(x.d) == dp_state_hash(z));
     }
@@ -350,9 +350,8 @@ static void a_force_after_a_restore_wakes(void **state)
     mechanism_end(&x);
 }
 
-static dp_status refuse(void *context, const dp_model *m, dp_data *d)
+static dp_status refuse(void *context, dp_data *d)
 {
-    (void)m;
     (void)d;
     return *(const bool *)context ? DP_ERROR_ARGUMENT : DP_OK;
 }
@@ -365,7 +364,7 @@ static void a_failed_step_wakes_nobody(void **state)
     dp_data_set_control_callback(x.d, refuse, &fails);
     dp_data_force(x.d)[0] = 1.0;
     const uint64_t before = dp_state_hash(x.d);
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_CALLBACK);
+    assert_int_equal(dp_step(x.d), DP_ERROR_CALLBACK);
     assert_true(dp_state_hash(x.d) == before);
     fails = false;
     mechanism_steps(&x, 1);
@@ -377,12 +376,12 @@ static void sleepers_are_held_when_forces_are_asked_for(void **state)
 {
     (void)state;
     mechanism x = sleeping_piles(1);
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     for (int k = 0; k < 6 * HIGH; ++k) {
         assert_near(dp_data_acceleration(x.d)[k], 0.0, SLOW / STEP);
     }
     assert_near(contact_scene_load(x.d), 10.0 * (1.0 + 2.0 + 3.0), 1e-3); // floor and two boxes
-    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    assert_ok(dp_find_contacts(x.d, NULL));
     assert_int_equal(dp_data_contact_count(x.d), 4 * HIGH);
     mechanism_steps(&x, 1);
     assert_int_equal(sleepers(&x), HIGH); // and sleep on

@@ -95,7 +95,7 @@ static void draw_state(mechanism *x, random_source *r, double speed)
     for (int i = 0; i < n->nv; ++i) {
         v[i] = random_between(r, -speed, speed);
     }
-    assert_ok(dp_kinematics(x->m, x->d));
+    assert_ok(dp_kinematics(x->d));
 }
 
 enum { MOST = 16, STATES = 50 };
@@ -129,7 +129,7 @@ static void mass_matrix_kinetic_energy_and_both_dynamics_agree(void **state)
     for (int s = 0; s < STATES; ++s) {
         draw_state(&x, &r, 2.0);
         double M[MOST * MOST], y[MOST], a[MOST], tau[MOST], b[MOST], c[MOST];
-        assert_ok(dp_mass_matrix(M, x.m, x.d));
+        assert_ok(dp_mass_matrix(M, x.d));
         product(y, M, dp_data_v(x.d), n);
         const double T = dp_data_energy(x.d).kinetic;
         assert_near(0.5 * inner(y, dp_data_v(x.d), n), T, 1e-12 * T);
@@ -137,15 +137,15 @@ static void mass_matrix_kinetic_energy_and_both_dynamics_agree(void **state)
             a[i] = random_between(&r, -3.0, 3.0);
         }
         product(y, M, a, n);
-        assert_ok(dp_mass_solve(b, x.m, x.d, y));
-        assert_ok(dp_inverse_dynamics(tau, x.m, x.d, a));
-        assert_ok(dp_bias_force(c, x.m, x.d));
+        assert_ok(dp_mass_solve(b, x.d, y));
+        assert_ok(dp_inverse_dynamics(tau, x.d, a));
+        assert_ok(dp_bias_force(c, x.d));
         const double spring = 3.0 * dp_data_q(x.d)[4]; // of the cart
         for (int i = 0; i < n; ++i) {
             assert_near(b[i], a[i], 1e-10);
             assert_near(tau[i], y[i] + c[i] + (i == 4 ? spring : 0.0), 1e-10);
         }
-        assert_ok(dp_forward_dynamics(b, x.m, x.d, tau));
+        assert_ok(dp_forward_dynamics(b, x.d, tau));
         for (int i = 0; i < n; ++i) {
             assert_near(b[i], a[i], 1e-9);
         }
@@ -167,7 +167,7 @@ static void the_bias_force_is_that_of_the_lagrangian(void **state)
         draw_state(&x, &r, 2.0);
         double *q = dp_data_q(x.d), *v = dp_data_v(x.d);
         double c[MOST], expected[MOST], coarse[MOST];
-        assert_ok(dp_bias_force(c, x.m, x.d));
+        assert_ok(dp_bias_force(c, x.d));
         for (int rough = 0; rough < 2; ++rough) {
             const double h = rough ? 2e-5 : 1e-5;
             double *out = rough ? coarse : expected;
@@ -177,7 +177,7 @@ static void the_bias_force_is_that_of_the_lagrangian(void **state)
                 const double kept = q[k];
                 for (int side = 0; side < 2; ++side) {
                     q[k] = kept + (side ? h : -h);
-                    assert_ok(dp_mass_matrix(M[side], x.m, x.d));
+                    assert_ok(dp_mass_matrix(M[side], x.d));
                     product(p[side], M[side], v, n);
                     const dp_energy e = dp_data_energy(x.d);
                     T[side] = e.kinetic;
@@ -195,7 +195,7 @@ static void the_bias_force_is_that_of_the_lagrangian(void **state)
             assert_near(c[i], expected[i], 1e-7 * size + 2.0 * error);
             sharp += error < 1e-6 * size;
         }
-        assert_ok(dp_kinematics(x.m, x.d));
+        assert_ok(dp_kinematics(x.d));
     }
     assert_true(sharp > STATES * n * 9 / 10); // elsewhere a bend begins or ends
     mechanism_end(&x);
@@ -215,7 +215,7 @@ static double run(double *q, bool stone, dp_integrator integrator, dp_law_kind l
     draw_state(&x, &r, 1.0);
     const double before = mechanism_energy(&x);
     mechanism_steps(&x, (int)lround(0.5 / h));
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     memcpy(q, dp_data_q(x.d), (size_t)dp_model_sizes(x.m)->nq * sizeof *q);
     const double gained = mechanism_energy(&x) - before;
     mechanism_end(&x);
@@ -265,7 +265,7 @@ static void tendon_inertia_adds_no_energy_at_any_step(void **state)
             const double before = mechanism_energy(&x);
             for (int n = 0; n < 300; ++n) {
                 mechanism_steps(&x, 1);
-                assert_ok(dp_kinematics(x.m, x.d));
+                assert_ok(dp_kinematics(x.d));
                 assert_true(mechanism_energy(&x) <= before * (1.0 + 1e-9));
             }
             mechanism_end(&x);
@@ -302,9 +302,9 @@ static void tendon_springs_pull_down_the_slope_of_their_energy(void **state)
         for (int s = 0; s < STATES; ++s) {
             draw_state(&x, &r, 0.0);
             double *q = dp_data_q(x.d), y[MOST], c[MOST], M[MOST * MOST];
-            assert_ok(dp_sense(x.m, x.d));
-            assert_ok(dp_mass_matrix(M, x.m, x.d));
-            assert_ok(dp_bias_force(c, x.m, x.d));
+            assert_ok(dp_sense(x.d));
+            assert_ok(dp_mass_matrix(M, x.d));
+            assert_ok(dp_bias_force(c, x.d));
             product(y, M, dp_data_acceleration(x.d), n);
             loaded += dp_data_energy(x.d).spring > 0.01;
             for (int k = 0; k < n; ++k) {
@@ -312,7 +312,7 @@ static void tendon_springs_pull_down_the_slope_of_their_energy(void **state)
                 double U[4];
                 for (int side = 0; side < 4; ++side) {
                     q[k] = kept + (side < 2 ? side - 2 : side - 1) * h;
-                    assert_ok(dp_kinematics(x.m, x.d));
+                    assert_ok(dp_kinematics(x.d));
                     U[side] = dp_data_energy(x.d).spring;
                 }
                 q[k] = kept;
@@ -345,7 +345,7 @@ static void a_stretched_tendon_has_its_energy_from_the_start(void **state)
     dp_data_q(x.d)[0] = -0.2; // half a metre below
     assert_near(mechanism_sense(&x, "e")[0], 1.0, 1e-15);
     mechanism_steps(&x, 300);
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     const dp_ledger *ledger = dp_data_ledger(x.d);
     assert_near(ledger->elastic_before, 0.0, 0.0);
     assert_near(ledger->elastic, 0.0, 0.0);

@@ -223,8 +223,8 @@ static void a_force_acts_like_the_input_of_the_same_size(void **state)
         mechanism_set(&y, CHAIN_Q, CHAIN_V);
         dp_data_set_time(x.d, 2.0);
         load_by_hand(&y, c);
-        assert_ok(dp_forward(x.m, x.d));
-        assert_ok(dp_forward(y.m, y.d));
+        assert_ok(dp_forward(x.d));
+        assert_ok(dp_forward(y.d));
         for (int k = 0; k < 11; ++k) { // round-off of accelerations up to 300
             assert_near(dp_data_acceleration(x.d)[k], dp_data_acceleration(y.d)[k], 1e-11);
         }
@@ -244,11 +244,11 @@ static void inverse_dynamics_take_forces_as_given(void **state)
     assert_ok(dp_spec_add_force(NULL, x.spec, f));
     mechanism_compile(&x);
     mechanism_set(&x, CHAIN_Q, CHAIN_V);
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     double a[11], tau[11], zero[11] = {0.0}, b[11];
     memcpy(a, dp_data_acceleration(x.d), sizeof a);
-    assert_ok(dp_inverse_dynamics(tau, x.m, x.d, a));
-    assert_ok(dp_forward_dynamics(b, x.m, x.d, zero));
+    assert_ok(dp_inverse_dynamics(tau, x.d, a));
+    assert_ok(dp_forward_dynamics(b, x.d, zero));
     for (int k = 0; k < 11; ++k) { // nothing else is needed
         assert_near(tau[k], 0.0, 1e-11);
         assert_near(b[k], a[k], 1e-11);
@@ -343,7 +343,7 @@ static void the_force_of_a_drive_is_that_of_inverse_dynamics(void **state)
         a[1] = (dp_data_v(x.d)[1] - v0[1]) / 1e-3;
         mechanism y = driven_pendulum("0", 1e-3);
         mechanism_set(&y, q0, v0);
-        assert_ok(dp_inverse_dynamics(tau, y.m, y.d, a));
+        assert_ok(dp_inverse_dynamics(tau, y.d, a));
         // Round-off of v over h: 1e-16/1e-3, times the inertia of about 1.
         assert_near(row.force, tau[0], 1e-11 * fmax(1.0, fabs(tau[0])));
         assert_near(tau[1], 0.0, 1e-11 * fmax(1.0, fabs(tau[0])));
@@ -465,7 +465,7 @@ static void a_driven_ball_turns_as_its_rotation_vector_says(void **state)
             assert_true(bytes <= sizeof saved);
             assert_ok(dp_state_save(saved, bytes, x.d));
             mechanism_set(&x, q0, v0);
-            assert_ok(dp_inverse_dynamics(tau, x.m, x.d, a));
+            assert_ok(dp_inverse_dynamics(tau, x.d, a));
             for (int k = 0; k < 3; ++k) { // θ = 0 at the start of a step: the gradient is I
                 assert_near(moment[k], tau[k], 1e-6 * fmax(1.0, fabs(tau[k])));
             }
@@ -484,7 +484,7 @@ static void explicit_integrators_refuse_driven_joints(void **state)
     mechanism x = driven_pendulum("t", 1e-3);
     for (int i = 0; i < 2; ++i) {
         dp_data_options(x.d)->integrator = explicit_ones[i];
-        assert_int_equal(dp_step(x.m, x.d), DP_ERROR_UNSUPPORTED);
+        assert_int_equal(dp_step(x.d), DP_ERROR_UNSUPPORTED);
         assert_last_error_has("motion 'drive' needs the semi-implicit step");
     }
     mechanism_end(&x);
@@ -532,7 +532,7 @@ static void a_moved_body_starts_where_its_expressions_say(void **state)
     assert_near(dp_body_pose(x.d, (dp_body_id){1}).p.x, 0.8, 1e-15);
     dp_data_set_time(x.d, 2.0);
     dp_data_mocap(x.d, 0)->p.x = 7.0; // the time decides
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     assert_near(dp_body_pose(x.d, (dp_body_id){1}).p.x, 2.5, 0.0);
     dp_data_reset(x.d);
     assert_near(table->p.x, 0.5, 0.0);
@@ -670,7 +670,7 @@ static void an_expression_without_a_value_stops_the_step_and_changes_nothing(voi
         uint64_t before = 0;
         while (status == DP_OK && dp_data_time(x.d) < 0.1) {
             before = dp_state_hash(x.d);
-            status = dp_step(x.m, x.d);
+            status = dp_step(x.d);
         }
         assert_int_equal(status, DP_ERROR_NUMERIC);
         assert_last_error_has(what[i]);
@@ -685,7 +685,7 @@ static void a_motion_faster_than_anything_is_refused(void **state)
 {
     (void)state;
     mechanism x = driven_pendulum("1e70*t", 1e-3);
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_step(x.d), DP_ERROR_NUMERIC);
     assert_last_error_has("motion 'drive': from 0 to 1e+67 in a step of 0.001 s");
     mechanism_end(&x);
 }

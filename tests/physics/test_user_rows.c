@@ -29,10 +29,8 @@ typedef struct rod {
     int fail_at_start, fail_at_end; // which call is to fail, 1, 2 …; 0: none
 } rod;
 
-static dp_status rod_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                         double *gradient)
+static dp_status rod_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
-    (void)m;
     rod *r = context;
     r->starts += !end;
     r->ends += end;
@@ -193,9 +191,9 @@ typedef struct spring {
     double k, b, hi;
 } spring;
 
-static dp_status spring_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                            double *gradient)
+static dp_status spring_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)m, (void)end;
     const spring *s = context;
     row->phi = dp_data_q(d)[0];
@@ -246,7 +244,7 @@ static void a_failing_callback_leaves_the_state(void **state)
         const uint64_t before = dp_state_hash(x.d);
         const double time = dp_data_time(x.d);
         *(at_end ? &r.fail_at_end : &r.fail_at_start) = (at_end ? r.ends : r.starts) + 1;
-        assert_int_equal(dp_step(x.m, x.d), DP_ERROR_CALLBACK);
+        assert_int_equal(dp_step(x.d), DP_ERROR_CALLBACK);
         assert_non_null(strstr(dp_last_error(), "row 0"));
         assert_true(dp_state_hash(x.d) == before);
         assert_true(dp_data_time(x.d) == time);
@@ -268,9 +266,9 @@ static void a_failing_callback_leaves_the_state(void **state)
 static dp_row bad_row;
 static double bad_gradient;
 
-static dp_status bad_callback(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                              double *gradient)
+static dp_status bad_callback(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)context, (void)m, (void)d, (void)end;
     *row = bad_row;
     gradient[0] = bad_gradient;
@@ -304,7 +302,7 @@ static void rows_that_no_law_can_take_are_refused(void **state)
             bad_gradient = INFINITY;
         }
         const uint64_t before = dp_state_hash(x.d);
-        const dp_status status = dp_step(x.m, x.d);
+        const dp_status status = dp_step(x.d);
         assert_true(status == DP_ERROR_NUMERIC || status == DP_ERROR_ARGUMENT);
         assert_non_null(strstr(dp_last_error(), "row 0"));
         assert_true(dp_state_hash(x.d) == before);
@@ -340,13 +338,13 @@ static void rows_can_be_switched_between_steps(void **state)
 
     dp_data_set_row_active(x.d, number, true); // caught, after a step that fails
     r.fail_at_start = r.starts + 1;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_CALLBACK);
+    assert_int_equal(dp_step(x.d), DP_ERROR_CALLBACK);
     mechanism_steps(&x, 10);
     assert_near(distance_of(&x), LENGTH, 1e-10);
     assert_near(dp_data_v(x.d)[1], 0.0, 1e-6);
 
     r.fail_at_start = r.starts + 1;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_CALLBACK);
+    assert_int_equal(dp_step(x.d), DP_ERROR_CALLBACK);
     dp_data_set_row_active(x.d, number, false); // let go after a failure
     mechanism_steps(&x, 1);
     assert_near(dp_data_v(x.d)[1], -h * GRAVITY, 1e-6);
@@ -385,7 +383,7 @@ static void equalities_can_be_switched_between_steps(void **state)
     assert_near(dp_data_v(x.d)[2], 0.0, 1e-9);
 
     dp_data_force(x.d)[0] = NAN; // a step that fails changes nothing, and switching still works
-    assert_int_not_equal(dp_step(x.m, x.d), DP_OK);
+    assert_int_not_equal(dp_step(x.d), DP_OK);
     assert_true(dp_data_equality_active(x.d, hook));
     dp_data_force(x.d)[0] = 0.0;
     dp_data_set_equality_active(x.d, hook, false);
@@ -398,14 +396,13 @@ static void equalities_can_be_switched_between_steps(void **state)
 
 static dp_status forbidden[4];
 
-static dp_status meddling_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                              double *gradient)
+static dp_status meddling_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
-    forbidden[0] = dp_step(m, d);
-    forbidden[1] = dp_forward(m, d);
-    forbidden[2] = dp_sense(m, d);
+    forbidden[0] = dp_step(d);
+    forbidden[1] = dp_forward(d);
+    forbidden[2] = dp_sense(d);
     forbidden[3] = dp_data_add_row(NULL, d, meddling_row, NULL);
-    return rod_row(context, m, d, end, row, gradient);
+    return rod_row(context, d, end, row, gradient);
 }
 
 static void a_callback_may_neither_step_nor_evaluate_nor_add_rows(void **state)
@@ -427,9 +424,9 @@ static void a_callback_may_neither_step_nor_evaluate_nor_add_rows(void **state)
 }
 
 // Poses and Jacobians of the end are those of the end: a row on a turning body may use them.
-static dp_status tip_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                         double *gradient)
+static dp_status tip_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)end;
     const dp_body_id body = dp_model_joint(m, (dp_joint_id){0}).body;
     const dp_pose pose = dp_body_pose(d, body);
@@ -453,7 +450,7 @@ static double energy_gained_by_a_bead(double h)
     double worst = 0.0;
     assert_ok(dp_data_add_row(NULL, x.d, tip_row, &worst));
     dp_data_v(x.d)[0] = 1.0; // z = −x²/2: flying it would fall less
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     const double before = mechanism_energy(&x);
     for (int n = 0; n < (int)lround(1.0 / h); ++n) {
         mechanism_steps(&x, 1);

@@ -15,7 +15,7 @@ static void use_vi(mechanism *x)
 
 static void advance(mechanism *x)
 {
-    assert_ok(dp_step(x->m, x->d));
+    assert_ok(dp_step(x->d));
     assert_int_equal(dp_data_step_info(x->d)->unsolved, 0);
 }
 

@@ -159,10 +159,10 @@ static void explicit_integrators_refuse_foundations(void **state)
     (void)state;
     mechanism x = foundation_rig(RIG_FREE, 4, 4, 1e7, 0.0);
     dp_data_options(x.d)->integrator = DP_INTEGRATOR_RK4;
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_UNSUPPORTED);
+    assert_int_equal(dp_step(x.d), DP_ERROR_UNSUPPORTED);
     assert_non_null(strstr(dp_last_error(), "the foundation of geom 'cube' needs"));
     dp_data_options(x.d)->disable_contact = true;
-    assert_ok(dp_step(x.m, x.d));
+    assert_ok(dp_step(x.d));
     mechanism_end(&x);
 }
 
@@ -203,7 +203,7 @@ static void a_failing_allocation_leaves_nothing_behind(void **state)
         status = status ? status : dp_spec_add_geom(NULL, s, id, &box);
         status = status ? status : dp_model_compile(&m, s);
         status = status ? status : dp_data_create(&d, m, &allocator);
-        status = status ? status : dp_step(m, d);
+        status = status ? status : dp_step(d);
         dp_data_destroy(d);
         dp_model_destroy(m);
         dp_spec_destroy(s);

@@ -35,7 +35,7 @@ static mechanism heap_of(int count, contact_stuff stuff)
         q[7 * i + 1] = 0.11 * (i / 3 % 3) - 0.013 * (i % 4);
         q[7 * i + 2] = 0.11 + 0.21 * (i / 6) + 0.02 * (i % 6);
     }
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     return x;
 }
 
@@ -72,7 +72,7 @@ static void a_restored_heap_goes_on_with_the_same_bits(void **state)
     assert_ok(dp_data_create(&other, x.m, NULL)); // into what knows nothing
     assert_ok(dp_state_restore(other, saved, bytes));
     for (int i = 0; i < 40; ++i) {
-        assert_ok(dp_step(x.m, other));
+        assert_ok(dp_step(other));
     }
     assert_true(dp_state_hash(other) == there);
     dp_data_destroy(other);
@@ -95,8 +95,8 @@ static void states_travel_between_simulations_with_more_and_less_room(void **sta
     assert_ok(dp_state_restore(wide, narrow, narrow_bytes));
     assert_true(dp_state_hash(wide) == dp_state_hash(x.d));
     for (int i = 0; i < 20; ++i) {
-        assert_ok(dp_step(x.m, wide));
-        assert_ok(dp_step(x.m, x.d));
+        assert_ok(dp_step(wide));
+        assert_ok(dp_step(x.d));
     }
     assert_true(dp_state_hash(wide) == dp_state_hash(x.d));
     size_t wide_bytes;
@@ -135,7 +135,7 @@ static void place_together(mechanism *x)
         q[7 * i + 1] = 0.0;
         q[7 * i + 2] = 0.1;
     }
-    assert_ok(dp_kinematics(x->m, x->d));
+    assert_ok(dp_kinematics(x->d));
 }
 
 static void a_state_with_more_impulses_than_there_is_room_for_is_restored(void **state)
@@ -201,12 +201,12 @@ static void a_step_that_finds_no_memory_for_contacts_leaves_the_state(void **sta
         assert_ok(dp_data_create(&d, x.m, &allocator));
         assert_ok(dp_data_copy(d, start));
         counts.fail_at = counts.calls + failures + 1;
-        status = failures % 2 ? dp_forward(x.m, d) : dp_step(x.m, d);
+        status = failures % 2 ? dp_forward(d) : dp_step(d);
         if (status != DP_OK) {
             assert_int_equal(status, DP_ERROR_MEMORY);
             assert_true(dp_state_hash(d) == before);
             ++failures;
-            assert_ok(dp_step(x.m, d));
+            assert_ok(dp_step(d));
             assert_true(dp_state_hash(d) == after);
         }
         dp_data_destroy(d);
@@ -234,9 +234,9 @@ static void a_heap_allocates_nothing_once_there_is_room(void **state)
         calls = counts.calls;
         double load = 0.0;
         for (int i = 0; i < 100; ++i) {
-            assert_ok(dp_step(x.m, d));
+            assert_ok(dp_step(d));
             load += contact_scene_load(d) + dp_contact_on_body(d, (dp_body_id){1}, DOWN).f.z;
-            assert_ok(dp_sense(x.m, d));
+            assert_ok(dp_sense(d));
         }
         assert_true(load > 0.0);
     }
@@ -257,8 +257,8 @@ static void a_copy_of_a_heap_goes_on_with_the_same_bits(void **state)
     assert_ok(dp_data_copy(copy, x.d));
     assert_int_equal(dp_data_contact_force_count(copy), 0); // its last step was none
     for (int i = 0; i < 30; ++i) {
-        assert_ok(dp_step(x.m, copy));
-        assert_ok(dp_step(x.m, x.d));
+        assert_ok(dp_step(copy));
+        assert_ok(dp_step(x.d));
         assert_true(dp_state_hash(copy) == dp_state_hash(x.d));
     }
     assert_true(contact_scene_load(copy) == contact_scene_load(x.d));
@@ -277,7 +277,7 @@ static void contacts_that_stay_in_their_places_have_the_bits_of_those_laid_out_a
         dp_data *anew;
         assert_ok(dp_data_create(&anew, x.m, NULL));
         assert_ok(dp_data_copy(anew, x.d));
-        assert_ok(dp_step(x.m, anew));
+        assert_ok(dp_step(anew));
         mechanism_steps(&x, 1);
         assert_true(dp_state_hash(anew) == dp_state_hash(x.d));
         const int count = dp_data_contact_force_count(x.d);
@@ -327,7 +327,7 @@ static void a_blow_that_runs_through_a_row_finds_room_for_all_that_it_meets(void
     for (int i = 0; i < 60; ++i) {
         mechanism x = row_of_plates(&r);
         for (int k = 0; k < 3; ++k) {
-            assert_ok(dp_step(x.m, x.d));
+            assert_ok(dp_step(x.d));
         }
         mechanism_end(&x);
     }

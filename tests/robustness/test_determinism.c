@@ -23,7 +23,7 @@ static uint64_t final_hash(mechanism *x, dp_integrator integrator, double step)
     for (int i = 0; i < STEPS; ++i) {
         mechanism_steps(x, 1);
         if (i % 50 == 0) {
-            assert_ok(dp_sense(x->m, x->d));
+            assert_ok(dp_sense(x->d));
         }
     }
     return dp_state_hash(x->d);

@@ -127,8 +127,9 @@ static void assert_same_forces(const double *gamma, const double *other)
 }
 
 // At the start of each attempt: look. In the first, do mischief to what only callbacks can change.
-static dp_status watch_attempts(void *context, const dp_model *m, dp_data *d)
+static dp_status watch_attempts(void *context, dp_data *d)
 {
+    const dp_model *m = dp_data_model(d);
     watch *w = context;
     seen now;
     look(&now, m, d);
@@ -161,9 +162,9 @@ static dp_status watch_attempts(void *context, const dp_model *m, dp_data *d)
 }
 
 // A soft spring between the hinge and its place.
-static dp_status spring_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                            double *gradient)
+static dp_status spring_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)context, (void)m, (void)end;
     row->phi = dp_data_q(d)[0];
     row->k = 5.0;
@@ -232,7 +233,7 @@ static void an_accurate_step_is_the_limit_of_its_pieces(void **state)
             dp_data_options(plain)->step = h / (1 << i);
             dp_data_options(plain)->accuracy = 0.0;
             for (int k = 0; k < 1 << i; ++k) {
-                assert_ok(dp_step(x.m, plain));
+                assert_ok(dp_step(plain));
             }
             memcpy(v[i], dp_data_v(plain), sizeof v[i]);
             memcpy(q[i], dp_data_q(plain), sizeof q[i]);
@@ -270,7 +271,7 @@ static void the_ledger_balances_over_parts_accepted_and_rejected(void **state)
     for (int i = 0; i < 2; ++i) {
         mechanism x = linkage(0x1p-6);
         dp_data_options(x.d)->accuracy = i == 0 ? 1e-3 : 1e6;
-        assert_ok(dp_kinematics(x.m, x.d));
+        assert_ok(dp_kinematics(x.d));
         const double before = unexplained(&x);
         int rejected = 0;
         for (int n = 0; n < 30; ++n) {
@@ -290,10 +291,8 @@ typedef struct short_row {
     double longest, start; // [s]
 } short_row;
 
-static dp_status hold_shortly(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                              double *gradient)
+static dp_status hold_shortly(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
-    (void)m;
     short_row *own = context;
     own->start = end ? own->start : dp_data_time(d);
     const bool hopeless = end && dp_data_time(d) - own->start > own->longest;
@@ -338,14 +337,13 @@ typedef struct last_part {
     double until; // [s]
 } last_part;
 
-static dp_status hold_or_fail(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                              double *gradient)
+static dp_status hold_or_fail(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
     last_part *own = context;
     if (!end && dp_data_time(d) >= own->until) {
         return DP_ERROR_ARGUMENT;
     }
-    return hold_shortly(&own->row, m, d, end, row, gradient);
+    return hold_shortly(&own->row, d, end, row, gradient);
 }
 
 static void a_step_that_fails_in_its_last_part_leaves_state_and_impulses(void **state)
@@ -360,11 +358,11 @@ static void a_step_that_fails_in_its_last_part_leaves_state_and_impulses(void **
         assert_int_equal(dp_data_step_info(x.d)->substeps, parts);
         const uint64_t before = dp_state_hash(x.d);
         own.until = dp_data_time(x.d) + h - 0.5 * h / parts;
-        assert_int_equal(dp_step(x.m, x.d), DP_OK); // that is within the last part
+        assert_int_equal(dp_step(x.d), DP_OK); // that is within the last part
         assert_true(dp_state_hash(x.d) != before);
         const uint64_t then = dp_state_hash(x.d);
         own.until = dp_data_time(x.d) + h - 1.5 * h / parts;
-        assert_int_not_equal(dp_step(x.m, x.d), DP_OK);
+        assert_int_not_equal(dp_step(x.d), DP_OK);
         assert_true(dp_state_hash(x.d) == then);
         mechanism_end(&x);
     }

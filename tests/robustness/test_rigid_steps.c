@@ -35,7 +35,7 @@ static void spread_out(mechanism *x)
         v[6 * i + 3] = 0.1 * i;
         v[6 * i] = 0.2;
     }
-    assert_ok(dp_forward(x->m, x->d));
+    assert_ok(dp_forward(x->d));
 }
 
 static void threads_change_no_bit(void **state)
@@ -108,12 +108,12 @@ static void a_step_without_memory_leaves_the_state_as_it_was(void **state)
         counts.fail_at = counts.calls + k;
         for (int i = 0; i < 3; ++i) {
             const uint64_t before = dp_state_hash(d);
-            const dp_status status = dp_step(x.m, d);
+            const dp_status status = dp_step(d);
             if (status != DP_OK) {
                 assert_int_equal(status, DP_ERROR_MEMORY);
                 assert_true(dp_state_hash(d) == before);
                 ++failed;
-                assert_ok(dp_step(x.m, d)); // there is memory again
+                assert_ok(dp_step(d)); // there is memory again
             }
         }
         dp_data_destroy(d);

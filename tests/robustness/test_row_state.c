@@ -14,9 +14,9 @@ typedef struct leash {
     bool fail;
 } leash;
 
-static dp_status leash_row(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                           double *gradient)
+static dp_status leash_row(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)end;
     const leash *l = context;
     if (l->fail) {
@@ -131,13 +131,13 @@ static void a_copy_with_rows_goes_on_with_the_same_bits(void **state)
                 assert_ok(dp_data_add_row(NULL, copy, leash_row, &l[i % 2]));
             }
             for (int n = 0; n < 7; ++n) {
-                assert_ok(dp_step(x.m, copy));
+                assert_ok(dp_step(copy));
             }
             assert_ok(dp_data_copy(copy, x.d));
             assert_true(dp_state_hash(copy) == dp_state_hash(x.d));
             for (int n = 0; n < 30; ++n) {
-                assert_ok(dp_step(x.m, x.d));
-                assert_ok(dp_step(x.m, copy));
+                assert_ok(dp_step(x.d));
+                assert_ok(dp_step(copy));
             }
             assert_true(dp_state_hash(copy) == dp_state_hash(x.d));
             dp_data_destroy(copy);
@@ -186,8 +186,8 @@ static void parts_of_a_step_without_rows_depend_on_the_state_alone(void **state)
         dp_data *copy;
         assert_ok(dp_data_create(&copy, x.m, NULL));
         assert_ok(dp_data_copy(copy, x.d));
-        assert_ok(dp_step(x.m, x.d));
-        assert_ok(dp_step(x.m, copy));
+        assert_ok(dp_step(x.d));
+        assert_ok(dp_step(copy));
         assert_true(dp_state_hash(copy) == dp_state_hash(x.d));
         with_rows_in_it += dp_data_step_info(x.d)->passes > 0;
         dp_data_destroy(copy);
@@ -196,8 +196,9 @@ static void parts_of_a_step_without_rows_depend_on_the_state_alone(void **state)
     mechanism_end(&x);
 }
 
-static dp_status switching_control(void *context, const dp_model *m, dp_data *d)
+static dp_status switching_control(void *context, dp_data *d)
 {
+    const dp_model *m = dp_data_model(d);
     (void)context, (void)m;
     dp_data_set_row_active(d, 1, false); // by a step that is going to fail
     dp_data_set_equality_active(d, (dp_equality_id){0}, false);
@@ -218,7 +219,7 @@ static void a_failed_step_with_rows_changes_nothing(void **state)
         dp_data_options(x.d)->accuracy = seed % 2 ? 1e-3 : 0.0;
         l[0].fail = true;
         dp_data_set_control_callback(x.d, switching_control, NULL);
-        assert_int_equal(dp_step(x.m, x.d), DP_ERROR_CALLBACK);
+        assert_int_equal(dp_step(x.d), DP_ERROR_CALLBACK);
         assert_true(dp_state_hash(x.d) == hash);
         l[0].fail = false;
         dp_data_set_control_callback(x.d, NULL, NULL);
@@ -321,7 +322,7 @@ static void explicit_integrators_refuse_rows_by_name(void **state)
         }
         dp_data_options(x.d)->integrator = integrators[i % 2];
         const uint64_t hash = dp_state_hash(x.d);
-        assert_int_equal(dp_step(x.m, x.d), DP_ERROR_UNSUPPORTED);
+        assert_int_equal(dp_step(x.d), DP_ERROR_UNSUPPORTED);
         assert_non_null(strstr(dp_last_error(), culprit[what]));
         assert_non_null(strstr(dp_last_error(), "semi-implicit"));
         assert_true(dp_state_hash(x.d) == hash);
@@ -332,7 +333,7 @@ static void explicit_integrators_refuse_rows_by_name(void **state)
         dp_data_options(x.d)->disable_springs = true;
         dp_data_options(x.d)->disable_contact = true;
         dp_data_set_row_active(x.d, 0, false);
-        assert_int_equal(dp_step(x.m, x.d), what == FRICTION ? DP_ERROR_UNSUPPORTED : DP_OK);
+        assert_int_equal(dp_step(x.d), what == FRICTION ? DP_ERROR_UNSUPPORTED : DP_OK);
         mechanism_end(&x);
     }
 }
@@ -347,7 +348,7 @@ static void a_row_for_which_there_is_no_memory_leaves_the_simulation_as_it_was(v
     assert_ok(dp_data_create(&d, x.m, &allocator));
     leash l[2] = {{.length = 0.3}, {.length = 0.5}};
     assert_ok(dp_data_add_row(NULL, d, leash_row, &l[0]));
-    assert_ok(dp_step(x.m, d));
+    assert_ok(dp_step(d));
     const uint64_t hash = dp_state_hash(d);
     int number = -7;
     counts.fail_at = counts.calls + 1;
@@ -363,7 +364,7 @@ static void a_row_for_which_there_is_no_memory_leaves_the_simulation_as_it_was(v
     counts.fail_at = counts.calls + 1;
     assert_int_equal(dp_data_copy(d, more), DP_ERROR_MEMORY);
     assert_true(dp_state_hash(d) == hash);
-    assert_ok(dp_step(x.m, d));
+    assert_ok(dp_step(d));
     dp_data_destroy(more);
     dp_data_destroy(d);
     assert_true(counts.blocks == 0 && counts.wrong_sizes == 0);

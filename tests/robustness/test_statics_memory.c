@@ -40,7 +40,7 @@ static void each_allocation_may_fail_in_turn(void **state)
         counting_allocator counts = {0};
         const dp_allocator allocator = counting_allocator_for(&counts);
         dp_statics *s;
-        assert_ok(dp_statics_create(&s, x.m, x.d, NULL, &allocator));
+        assert_ok(dp_statics_create(&s, x.d, NULL, &allocator));
         assert_true(dp_statics_count(s) > 10);
         dp_statics_destroy(s);
         assert_int_equal(counts.blocks, 0);
@@ -49,7 +49,7 @@ static void each_allocation_may_fail_in_turn(void **state)
         assert_true(calls > 10);
         for (size_t k = 1; k <= calls; ++k) {
             counts = (counting_allocator){.fail_at = k};
-            assert_int_equal(dp_statics_create(&s, x.m, x.d, NULL, &allocator), DP_ERROR_MEMORY);
+            assert_int_equal(dp_statics_create(&s, x.d, NULL, &allocator), DP_ERROR_MEMORY);
             assert_null(s);
             assert_non_null(strstr(dp_last_error(), "out of memory"));
             assert_int_equal(counts.blocks, 0);
@@ -66,20 +66,9 @@ static void a_state_that_is_not_finite_is_refused(void **state)
     mechanism x = prepare(false);
     dp_data_q(x.d)[0] = (double)NAN;
     dp_statics *s;
-    assert_int_equal(dp_statics_create(&s, x.m, x.d, NULL, NULL), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_statics_create(&s, x.d, NULL, NULL), DP_ERROR_NUMERIC);
     assert_null(s);
     mechanism_end(&x);
-}
-
-static void another_model_is_refused(void **state)
-{
-    (void)state;
-    mechanism x = prepare(false), y = prepare(false);
-    dp_statics *s;
-    assert_int_equal(dp_statics_create(&s, x.m, y.d, NULL, NULL), DP_ERROR_ARGUMENT);
-    assert_null(s);
-    mechanism_end(&x);
-    mechanism_end(&y);
 }
 
 int main(void)
@@ -87,7 +76,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_allocation_may_fail_in_turn),
         cmocka_unit_test(a_state_that_is_not_finite_is_refused),
-        cmocka_unit_test(another_model_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,8 +81,8 @@ static void the_step_allocates_nothing(void **state)
         for (int i = 0; i < 60; ++i) {
             dp_data_options(d)->integrator = integrators[i / 20];
             dp_data_options(d)->step = i < 20 && i % 2 ? 0.1 : 0.001; // also momentum transport
-            status = status ? status : dp_step(m, d);
-            status = status ? status : dp_sense(m, d);
+            status = status ? status : dp_step(d);
+            status = status ? status : dp_sense(d);
             status = status ? status : dp_state_save(saved, sizeof saved, d);
             status = status ? status : dp_state_restore(d, saved, dp_state_bytes(d));
         }
@@ -111,7 +111,7 @@ static void a_failing_step_allocates_nothing_either(void **state)
     dp_data_v(x.d)[0] = 1e300;
     dp_data_v(x.d)[1] = 1e300;
     const size_t mallocs = malloc_calls;
-    const dp_status status = dp_step(x.m, x.d);
+    const dp_status status = dp_step(x.d);
     const size_t after = malloc_calls;
     assert_int_equal(status, DP_ERROR_NUMERIC);
     assert_true(after == mallocs);
@@ -142,9 +142,9 @@ static void tendons_and_transmissions_allocate_nothing(void **state)
 }
 
 // A rope on the first coordinate. It takes no memory either.
-static dp_status rope(void *context, const dp_model *m, dp_data *d, bool end, dp_row *row,
-                      double *gradient)
+static dp_status rope(void *context, dp_data *d, bool end, dp_row *row, double *gradient)
 {
+    const dp_model *m = dp_data_model(d);
     (void)m, (void)end;
     row->phi = 0.1 - dp_data_q(d)[0];
     row->k = 1e4;
@@ -180,12 +180,12 @@ static void the_step_with_rows_allocates_nothing(void **state)
             options->accuracy = i == 19 ? 0.1 : 0.0;
             options->law.law = i % 5 == 4 ? DP_LAW_TAMSI : DP_LAW_COMPLIANT;
             dp_data_set_row_active(d, 0, i % 3 != 0);
-            status = status ? status : dp_step(m, d);
-            status = status ? status : dp_sense(m, d);
+            status = status ? status : dp_step(d);
+            status = status ? status : dp_sense(d);
         }
         fail = true;
         dp_data_set_row_active(d, 0, true);
-        const dp_status failed = dp_step(m, d);
+        const dp_status failed = dp_step(d);
         const size_t after = counts.calls, mallocs_after = malloc_calls;
         assert_ok(status);
         assert_int_equal(failed, DP_ERROR_CALLBACK);

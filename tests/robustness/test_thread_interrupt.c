@@ -40,7 +40,7 @@ static dp_status step_polled(mechanism *x, alarm_clock *c)
     dp_interrupt_scope scope;
     dp_interrupt_begin(&scope, ring, c);
     scope.interrupt.period = 1;
-    const dp_status status = dp_step(x->m, x->d);
+    const dp_status status = dp_step(x->d);
     dp_interrupt_end(&scope);
     return status;
 }
@@ -65,7 +65,7 @@ static long long expect_no_trace(mechanism *x, int most)
     uint64_t after[AFTER];
     for (int k = 0; k < AFTER; ++k) {
         after[k] = dp_state_hash(x->d);
-        assert_ok(dp_step(x->m, x->d));
+        assert_ok(dp_step(x->d));
     }
     const long long polls = never.calls, stride = polls > most ? polls / most : 1;
     for (long long at = 1; at <= polls; at += stride) {
@@ -78,7 +78,7 @@ static long long expect_no_trace(mechanism *x, int most)
         assert_int_equal(soon.calls, at); // nobody asks again
         assert_true(dp_state_hash(x->d) == before);
         for (int k = 0; k < AFTER; ++k) {
-            assert_ok(dp_step(x->m, x->d));
+            assert_ok(dp_step(x->d));
             assert_true(dp_state_hash(x->d) == after[k]);
         }
     }
@@ -205,19 +205,19 @@ static void the_function_of_the_data_ends_steps_and_evaluations_until_it_is_take
     const uint64_t before = dp_state_hash(x.d);
     alarm_clock now = clock_at(1);
     dp_data_set_interrupt(x.d, ring, &now);
-    assert_int_equal(dp_step(x.m, x.d), DP_ERROR_INTERRUPTED);
+    assert_int_equal(dp_step(x.d), DP_ERROR_INTERRUPTED);
     assert_string_equal(dp_last_error(),
                         "interrupted at t = 0.05 s; the state is as it was before the step");
-    assert_int_equal(dp_forward(x.m, x.d), DP_ERROR_INTERRUPTED);
-    assert_int_equal(dp_sense(x.m, x.d), DP_ERROR_INTERRUPTED);
+    assert_int_equal(dp_forward(x.d), DP_ERROR_INTERRUPTED);
+    assert_int_equal(dp_sense(x.d), DP_ERROR_INTERRUPTED);
     assert_true(dp_state_hash(x.d) == before);
     dp_data *copy;
     assert_ok(dp_data_create(&copy, x.m, NULL));
     assert_ok(dp_data_copy(copy, x.d));
-    assert_ok(dp_step(x.m, copy)); // it is not copied
+    assert_ok(dp_step(copy)); // it is not copied
     dp_data_destroy(copy);
     dp_data_set_interrupt(x.d, NULL, NULL);
-    assert_ok(dp_step(x.m, x.d));
+    assert_ok(dp_step(x.d));
     mechanism_end(&x);
 }
 
@@ -240,7 +240,7 @@ static void an_interrupt_ends_all_rollouts_and_statics(void **state)
         dp_rollout_destroy(r);
     }
     dp_statics *s;
-    assert_int_equal(dp_statics_create(&s, x.m, x.d, NULL, NULL), DP_ERROR_INTERRUPTED);
+    assert_int_equal(dp_statics_create(&s, x.d, NULL, NULL), DP_ERROR_INTERRUPTED);
     assert_null(s);
     mechanism_end(&x);
 }

@@ -88,8 +88,8 @@ static void compare_with_steps(const batch *b)
             if (b->nu > 0) {
                 memcpy(dp_data_control(d), b->control + k * b->nu, b->nu * sizeof(double));
             }
-            assert_ok(dp_step(b->model, d));
-            assert_ok(dp_sense(b->model, d));
+            assert_ok(dp_step(d));
+            assert_ok(dp_sense(d));
             const double *state = b->states + k * b->nstate;
             assert_true(state[0] == dp_data_time(d));
             assert_memory_equal(state + 1, dp_data_q(d), q_bytes);

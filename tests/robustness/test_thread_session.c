@@ -354,10 +354,10 @@ static float run_alone(double time)
     assert_int_equal(dp_data_create(&d, scene.model, NULL), DP_OK);
     dp_data_control(d)[0] = 1.0;
     while (dp_data_time(d) < time) {
-        assert_int_equal(dp_step(scene.model, d), DP_OK);
+        assert_int_equal(dp_step(d), DP_OK);
     }
     assert_true(dp_data_time(d) == time);
-    assert_int_equal(dp_kinematics(scene.model, d), DP_OK);
+    assert_int_equal(dp_kinematics(d), DP_OK);
     const float reach = (float)dp_body_pose(d, (dp_body_id){2}).p.z;
     dp_data_destroy(d);
     cli_scene_destroy(&scene);

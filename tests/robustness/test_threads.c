@@ -46,10 +46,10 @@ static void *work(void *context)
         }
     }
     for (int i = 0; w->status == DP_OK && i < STEPS; ++i) {
-        w->status = dp_step(model, data);
+        w->status = dp_step(data);
     }
     if (w->status == DP_OK) {
-        w->status = dp_sense(model, data);
+        w->status = dp_sense(data);
         w->hash = dp_state_hash(data);
     }
     strncpy(w->message, dp_last_error(), sizeof w->message - 1);

@@ -101,7 +101,7 @@ void crowd_scatter(mechanism *x, random_source *r, double speed)
         q[7 * i + 1] = random_between(r, -1.0, 1.0);
         q[7 * i + 2] = random_between(r, -0.5, 0.7);
     }
-    assert_ok(dp_kinematics(x->m, x->d));
+    assert_ok(dp_kinematics(x->d));
 }
 
 dp_shape crowd_shape(const mechanism *x, int g)

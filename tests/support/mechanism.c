@@ -93,13 +93,13 @@ void mechanism_set(mechanism *x, const double *q, const double *v)
     if (v) {
         memcpy(dp_data_v(x->d), v, (size_t)n->nv * sizeof *v);
     }
-    assert_ok(dp_kinematics(x->m, x->d));
+    assert_ok(dp_kinematics(x->d));
 }
 
 void mechanism_steps(mechanism *x, int count)
 {
     for (int i = 0; i < count; ++i) {
-        assert_ok(dp_step(x->m, x->d));
+        assert_ok(dp_step(x->d));
     }
 }
 
@@ -113,6 +113,6 @@ const double *mechanism_sense(mechanism *x, const char *sensor)
 {
     dp_sensor_id id;
     assert_ok(dp_model_find_sensor(&id, x->m, sensor));
-    assert_ok(dp_sense(x->m, x->d));
+    assert_ok(dp_sense(x->d));
     return dp_data_sensors(x->d) + dp_model_sensor(x->m, id).data_index;
 }

@@ -238,7 +238,7 @@ void random_state(dp_data *d, random_source *r, double speed)
     for (int k = 0; k < n->na; ++k) {
         dp_data_activation(d)[k] = random_between(r, -1.0, 1.0);
     }
-    assert_ok(dp_kinematics(m, d));
+    assert_ok(dp_kinematics(d));
 }
 
 void random_inputs(dp_data *d, random_source *r)

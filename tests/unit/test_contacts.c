@@ -88,7 +88,7 @@ static void contacts_are_those_of_all_pairs_of_shapes(void **state)
     for (int draw = 0; draw < 20; ++draw) {
         const double margin = draw % 2 ? 0.03 : 0.0;
         crowd_scatter(&x, &r, 1.0);
-        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = margin}));
+        assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.margin = margin}));
         assert_in_order(x.d);
         assert_same_contacts(&x, margin);
         points += dp_data_contact_count(x.d);
@@ -108,11 +108,11 @@ static void contacts_depend_on_the_state_alone(void **state)
     const dp_contact_search search = {.margin = 0.01, .seconds = 0.01};
     for (int draw = 0; draw < 10; ++draw) {
         crowd_scatter(&x, &r, 3.0); // one has been everywhere, the other only here
-        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = 0.2}));
-        assert_ok(dp_find_contacts(x.m, x.d, &search));
+        assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.margin = 0.2}));
+        assert_ok(dp_find_contacts(x.d, &search));
     }
     assert_ok(dp_data_copy(fresh, x.d));
-    assert_ok(dp_find_contacts(x.m, fresh, &search));
+    assert_ok(dp_find_contacts(fresh, &search));
     const int n = dp_data_contact_count(x.d);
     assert_true(n > 10);
     assert_int_equal(dp_data_contact_count(fresh), n);
@@ -144,7 +144,7 @@ static void bodies_that_hardly_move_have_the_contacts_of_where_they_are(void **s
             }
         }
         const double margin = step % 7 == 0 ? 0.02 : 0.0;
-        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.margin = margin}));
+        assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.margin = margin}));
         assert_same_contacts(&x, margin);
         points += dp_data_contact_count(x.d);
     }
@@ -172,11 +172,11 @@ static void a_fast_body_is_seen_before_it_arrives(void **state)
     const double q[] = {-1.06, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
     const double v[] = {600.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     mechanism_set(&x, q, v);
-    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    assert_ok(dp_find_contacts(x.d, NULL));
     assert_int_equal(dp_data_contact_count(x.d), 0);
-    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.001})); // 0.6 m
+    assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.001})); // 0.6 m
     assert_int_equal(dp_data_contact_count(x.d), 0);
-    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.002})); // 1.2 m
+    assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.002})); // 1.2 m
     assert_int_equal(dp_data_contact_count(x.d), 1);
     const dp_contact c = dp_data_contact(x.d, 0);
     assert_near(c.at.gap, 1.0, 1e-12);
@@ -211,7 +211,7 @@ static void geoms_of_a_body_come_as_far_as_they_move_each(void **state)
     for (int i = 0; i < 4; ++i) {
         const double w = turn[i], v[] = {0.5, 0.0, 0.2, 0.0, 0.0, w};
         mechanism_set(&x, q, v);
-        assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = h}));
+        assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = h}));
         assert_int_equal(dp_data_contact_count(x.d), 3);
         for (int k = 0; k < 3; ++k) {
             const double speed = hypot(0.5 - w * arm[k], 0.2) + fabs(w) * radius[k];
@@ -242,9 +242,9 @@ static void a_plane_that_turns_is_seen_where_it_sweeps(void **state)
     assert_ok(dp_spec_add_geom(NULL, x.spec, ball, &geom));
     mechanism_compile(&x);
     mechanism_set(&x, (double[]){0.0, 0.0}, (double[]){1.0, 0.0}); // 2.03 m/s at the ball
-    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.1}));
+    assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.1}));
     assert_int_equal(dp_data_contact_count(x.d), 0);
-    assert_ok(dp_find_contacts(x.m, x.d, &(dp_contact_search){.seconds = 0.2}));
+    assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.2}));
     assert_int_equal(dp_data_contact_count(x.d), 1);
     const dp_contact c = dp_data_contact(x.d, 0);
     assert_near(c.at.gap, 0.25, 1e-12);
@@ -270,7 +270,7 @@ static void a_pair_has_the_margin_that_is_given_for_it(void **state)
         assert_ok(dp_spec_add_geom(NULL, x.spec, body, &ball));
     }
     mechanism_compile(&x);
-    assert_ok(dp_find_contacts(x.m, x.d, NULL)); // 0.03 + 0.03 > 0.05
+    assert_ok(dp_find_contacts(x.d, NULL)); // 0.03 + 0.03 > 0.05
     assert_int_equal(dp_data_contact_count(x.d), 2);
     assert_near(dp_data_contact(x.d, 0).margin, 0.06, 1e-15);
     assert_int_equal(dp_data_contact(x.d, 0).pair.index, -1);
@@ -287,7 +287,7 @@ static void a_pair_has_the_margin_that_is_given_for_it(void **state)
     dp_data_destroy(x.d);
     dp_model_destroy(x.m);
     mechanism_compile(&x);
-    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    assert_ok(dp_find_contacts(x.d, NULL));
     assert_int_equal(dp_data_contact_count(x.d), 2); // a and c, b and c
     const dp_contact c = dp_data_contact(x.d, 0);
     assert_int_equal(c.geom[1].index, 2);
@@ -316,7 +316,7 @@ static void the_users_filter_has_the_last_word(void **state)
     mechanism x = crowd_create(4);
     crowd_scatter(&x, &r, 0.0);
     const dp_contact_search search = {.margin = 0.1};
-    assert_ok(dp_find_contacts(x.m, x.d, &search));
+    assert_ok(dp_find_contacts(x.d, &search));
     const int all = dp_data_contact_count(x.d);
     assert_true(all > 0);
     outcast o = {.geom = dp_data_contact(x.d, all / 2).geom[1].index};
@@ -326,12 +326,12 @@ static void the_users_filter_has_the_last_word(void **state)
         its_own += c.geom[0].index == o.geom || c.geom[1].index == o.geom;
     }
     dp_data_set_contact_filter(x.d, leave_out, &o);
-    assert_ok(dp_find_contacts(x.m, x.d, &search));
+    assert_ok(dp_find_contacts(x.d, &search));
     assert_int_equal(dp_data_contact_count(x.d), all - its_own);
     assert_true(o.calls > 0);
     dp_data_set_contact_filter(x.d, NULL, NULL);
     dp_data_options(x.d)->disable_contact = true;
-    assert_ok(dp_find_contacts(x.m, x.d, &search));
+    assert_ok(dp_find_contacts(x.d, &search));
     assert_int_equal(dp_data_contact_count(x.d), 0);
     mechanism_end(&x);
 }
@@ -342,7 +342,7 @@ static void room_runs_out_without_loss(void **state)
     random_source r = {5};
     mechanism x = crowd_create(5);
     crowd_scatter(&x, &r, 0.0);
-    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    assert_ok(dp_find_contacts(x.d, NULL));
     const int before = dp_data_contact_count(x.d);
     assert_true(before > 0);
     // Everything in one place: more pairs than there is room for at first.
@@ -353,7 +353,7 @@ static void room_runs_out_without_loss(void **state)
     }
     int rounds = 0;
     dp_status status;
-    while ((status = dp_find_contacts(x.m, x.d, NULL)) == DP_ERROR_CAPACITY) {
+    while ((status = dp_find_contacts(x.d, NULL)) == DP_ERROR_CAPACITY) {
         assert_non_null(strstr(dp_last_error(), "needed"));
         assert_int_equal(dp_data_contact_count(x.d), before);
         const dp_contact_room room = dp_data_contact_room(x.d);
@@ -387,17 +387,17 @@ static void fast_bodies_need_the_same_room_whatever_was_before(void **state)
     assert_ok(dp_data_create(&fresh, m, NULL));
     const dp_contact_search search = {.seconds = 0.01};
     for (int i = 0; i < 20; ++i) {
-        assert_ok(dp_find_contacts(m, d, &search));
-        assert_ok(dp_step(m, d));
+        assert_ok(dp_find_contacts(d, &search));
+        assert_ok(dp_step(d));
     }
     const int nv = dp_model_sizes(m)->nv;
     for (int i = 0; i < nv; i += 6) {
         dp_data_v(d)[i] = dp_data_v(fresh)[i] = 20.0;
     }
-    assert_ok(dp_find_contacts(m, fresh, &search));
-    assert_ok(dp_find_contacts(m, d, &search));
+    assert_ok(dp_find_contacts(fresh, &search));
+    assert_ok(dp_find_contacts(d, &search));
     assert_int_equal(dp_data_contact_count(d), dp_data_contact_count(fresh));
-    assert_ok(dp_step(m, d));
+    assert_ok(dp_step(d));
     dp_data_destroy(fresh);
     dp_data_destroy(d);
     dp_model_destroy(m);
@@ -410,16 +410,16 @@ static void what_cannot_be_is_refused(void **state)
     random_source r = {6};
     mechanism x = crowd_create(6);
     crowd_scatter(&x, &r, 0.0);
-    assert_ok(dp_find_contacts(x.m, x.d, NULL));
+    assert_ok(dp_find_contacts(x.d, NULL));
     const int before = dp_data_contact_count(x.d);
     const dp_contact_search bad[] = {{-1.0, 0.0}, {NAN, 0.0}, {0.0, -1.0}, {0.0, INFINITY}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
-        assert_int_equal(dp_find_contacts(x.m, x.d, &bad[k]), DP_ERROR_ARGUMENT);
+        assert_int_equal(dp_find_contacts(x.d, &bad[k]), DP_ERROR_ARGUMENT);
     }
     assert_int_equal(dp_data_reserve_contacts(x.d, -1, 0), DP_ERROR_ARGUMENT);
     dp_data_q(x.d)[3] = NAN;
-    assert_int_equal(dp_find_contacts(x.m, x.d, NULL), DP_ERROR_NUMERIC);
-    assert_int_equal(dp_place_geoms(x.m, x.d), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_find_contacts(x.d, NULL), DP_ERROR_NUMERIC);
+    assert_int_equal(dp_place_geoms(x.d), DP_ERROR_NUMERIC);
     assert_int_equal(dp_data_contact_count(x.d), before);
     assert_int_equal(dp_data_contact(x.d, -1).geom[0].index, -1);
     assert_int_equal(dp_data_contact(x.d, before).body[1].index, -1);
@@ -444,7 +444,7 @@ static void finding_contacts_allocates_nothing(void **state)
     mechanism other = {x.spec, x.m, d};
     for (int draw = 0; draw < 10; ++draw) {
         crowd_scatter(&other, &r, 1.0);
-        assert_ok(dp_find_contacts(x.m, d, &(dp_contact_search){0.01, 0.01}));
+        assert_ok(dp_find_contacts(d, &(dp_contact_search){0.01, 0.01}));
     }
     assert_int_equal(counts.calls, calls);
     dp_data_destroy(d);
@@ -467,12 +467,12 @@ static void an_allocation_that_fails_leaves_everything_as_it_was(void **state)
         if (status == DP_OK) {
             mechanism other = {x.spec, x.m, d};
             crowd_scatter(&other, &r, 0.0);
-            assert_ok(dp_find_contacts(x.m, d, NULL));
+            assert_ok(dp_find_contacts(d, NULL));
             const int before = dp_data_contact_count(d);
             const dp_contact_room room = dp_data_contact_room(d);
             status = dp_data_reserve_contacts(d, room.npair + 1000, room.npoint + 1000);
             assert_int_equal(dp_data_contact_count(d), before);
-            assert_ok(dp_find_contacts(x.m, d, NULL));
+            assert_ok(dp_find_contacts(d, NULL));
             assert_int_equal(dp_data_contact_count(d), before);
             done = status == DP_OK;
             assert_true(done || status == DP_ERROR_MEMORY);
@@ -492,7 +492,7 @@ static void a_shape_overlaps_what_its_pairs_say(void **state)
     mechanism x = crowd_create(9);
     const int ngeom = dp_model_sizes(x.m)->ngeom;
     crowd_scatter(&x, &r, 0.0);
-    assert_ok(dp_place_geoms(x.m, x.d));
+    assert_ok(dp_place_geoms(x.d));
     int found = 0;
     for (int draw = 0; draw < 50; ++draw) {
         const dp_shape box = {.kind = DP_GEOM_BOX, .size = {0.4, 0.3, 0.2}};
@@ -531,7 +531,7 @@ static void the_distance_of_geoms_is_that_of_their_shapes(void **state)
     random_source r = {10};
     mechanism x = crowd_create(10);
     crowd_scatter(&x, &r, 0.0);
-    assert_ok(dp_place_geoms(x.m, x.d));
+    assert_ok(dp_place_geoms(x.d));
     const dp_geom_id a = {4}, b = {9};
     const dp_shape s = crowd_shape(&x, 4), t = crowd_shape(&x, 9);
     dp_distance one, other;

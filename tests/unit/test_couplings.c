@@ -196,7 +196,7 @@ static void a_connect_holds_a_point_where_the_bodies_have_it(void **state)
     connect.object[0] = "b", connect.object[1] = NULL; // the world
     assert_ok(dp_spec_add_equality(NULL, spec, &connect));
     mechanism x = mechanism_from(spec);
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     for (int i = 0; i < 2; ++i) {
         const dp_equality_info e = dp_model_equality(x.m, (dp_equality_id){i});
         dp_pose X[2];
@@ -223,7 +223,7 @@ static void a_weld_holds_bodies_as_described_or_as_given(void **state)
     weld.relative = (dp_pose){{0.0, 3.0, 0.0, 0.0}, {0.5, 0.0, 0.0}}; // half a turn about x
     assert_ok(dp_spec_add_equality(NULL, spec, &weld));
     mechanism x = mechanism_from(spec);
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     const dp_equality_info described = dp_model_equality(x.m, (dp_equality_id){0});
     dp_pose X[2];
     frames_in_world(X, &x, &described);
@@ -250,7 +250,7 @@ static void a_distance_is_given_or_that_between_the_points_as_described(void **s
     rod.distance = 0.75;
     assert_ok(dp_spec_add_equality(NULL, spec, &rod));
     mechanism x = mechanism_from(spec);
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     const dp_equality_info described = dp_model_equality(x.m, (dp_equality_id){0});
     dp_pose X[2];
     frames_in_world(X, &x, &described);
@@ -273,7 +273,7 @@ static void a_plane_goes_through_its_point_or_is_given(void **state)
     plane.relative = (dp_pose){{0.0, 3.0, 0.0, 0.0}, {0.5, 0.0, 0.0}}; // half a turn about x
     assert_ok(dp_spec_add_equality(NULL, spec, &plane));
     mechanism x = mechanism_from(spec);
-    assert_ok(dp_kinematics(x.m, x.d));
+    assert_ok(dp_kinematics(x.d));
     const dp_equality_info described = dp_model_equality(x.m, (dp_equality_id){0});
     dp_pose X[2];
     frames_in_world(X, &x, &described);

@@ -59,7 +59,7 @@ static double condition(mechanism *x)
 {
     const int nv = dp_model_sizes(x->m)->nv;
     double M[MAX_NV * MAX_NV], column[MAX_NV], row[MAX_NV] = {0.0}, norm = 0.0;
-    assert_ok(dp_mass_matrix(M, x->m, x->d));
+    assert_ok(dp_mass_matrix(M, x->d));
     for (int i = 0; i < nv; ++i) {
         double sum = 0.0;
         for (int j = 0; j < nv; ++j) {
@@ -68,7 +68,7 @@ static double condition(mechanism *x)
         norm = fmax(norm, sum);
         memset(column, 0, sizeof column);
         column[i] = 1.0;
-        assert_ok(dp_mass_solve(column, x->m, x->d, column));
+        assert_ok(dp_mass_solve(column, x->d, column));
         for (int j = 0; j < nv; ++j) {
             row[j] += fabs(column[j]) * sqrt(M[i * nv + i] * M[j * nv + j]);
         }
@@ -87,11 +87,11 @@ static void forward_dynamics_solve_the_equations_of_motion(void **state)
         for (int k = 0; k < nv; ++k) {
             tau[k] = random_between(&r, -10.0, 10.0);
         }
-        assert_ok(dp_forward_dynamics(a, x.m, x.d, tau)); // articulated bodies
+        assert_ok(dp_forward_dynamics(a, x.d, tau)); // articulated bodies
 
         // M a = tau − c + passive + Σ Jᵀ wrench: inertia matrix, Newton–Euler, Jacobians
-        assert_ok(dp_bias_force(c, x.m, x.d));
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_bias_force(c, x.d));
+        assert_ok(dp_forward(x.d));
         double rhs[MAX_NV], J[6 * MAX_NV];
         for (int k = 0; k < nv; ++k) {
             rhs[k] = tau[k] - c[k] + dp_data_passive(x.d)[k];
@@ -106,7 +106,7 @@ static void forward_dynamics_solve_the_equations_of_motion(void **state)
                 }
             }
         }
-        assert_ok(dp_mass_solve(direct, x.m, x.d, rhs));
+        assert_ok(dp_mass_solve(direct, x.d, rhs));
         assert_all_near(a, direct, nv, SOLVED * condition(&x));
         mechanism_end(&x);
     }
@@ -123,8 +123,8 @@ static void inverse_dynamics_undo_forward_dynamics(void **state)
         for (int k = 0; k < nv; ++k) {
             tau[k] = random_between(&r, -10.0, 10.0);
         }
-        assert_ok(dp_forward_dynamics(a, x.m, x.d, tau));
-        assert_ok(dp_inverse_dynamics(again, x.m, x.d, a));
+        assert_ok(dp_forward_dynamics(a, x.d, tau));
+        assert_ok(dp_inverse_dynamics(again, x.d, a));
         for (int k = 0; k < nv; ++k) {
             assert_near(again[k], tau[k], LEFT * fmax(10.0, largest(a, nv)));
         }
@@ -139,9 +139,9 @@ static void the_acceleration_is_that_of_all_forces_together(void **state)
         mechanism x = random_mechanism_at(seed);
         const int nv = dp_model_sizes(x.m)->nv;
         double tau[MAX_NV], a[MAX_NV];
-        assert_ok(dp_forward(x.m, x.d));
+        assert_ok(dp_forward(x.d));
         memcpy(a, dp_data_acceleration(x.d), (size_t)nv * sizeof *a);
-        assert_ok(dp_inverse_dynamics(tau, x.m, x.d, a));
+        assert_ok(dp_inverse_dynamics(tau, x.d, a));
         for (int k = 0; k < nv; ++k) {
             const double expected = dp_data_actuation(x.d)[k] + dp_data_force(x.d)[k];
             assert_near(tau[k], expected, LEFT * fmax(10.0, largest(a, nv)));
@@ -158,7 +158,7 @@ static void the_inertia_matrix_is_the_hessian_of_kinetic_energy(void **state)
         mechanism x = random_mechanism_at(seed);
         const int nv = dp_model_sizes(x.m)->nv;
         double M[MAX_NV * MAX_NV], T[MAX_NV], v[MAX_NV];
-        assert_ok(dp_mass_matrix(M, x.m, x.d));
+        assert_ok(dp_mass_matrix(M, x.d));
         const double size = fmax(1.0, largest(M, nv * nv));
         for (int i = 0; i < nv; ++i) {
             memset(v, 0, sizeof v);
@@ -186,11 +186,11 @@ static void inverse_dynamics_at_rest_without_weight_is_the_inertia_matrix(void *
         mechanism x = random_mechanism_at(seed);
         const int nv = dp_model_sizes(x.m)->nv;
         double M[MAX_NV * MAX_NV], bias[MAX_NV], tau[MAX_NV], a[MAX_NV] = {0.0};
-        assert_ok(dp_mass_matrix(M, x.m, x.d));
-        assert_ok(dp_inverse_dynamics(bias, x.m, x.d, a));
+        assert_ok(dp_mass_matrix(M, x.d));
+        assert_ok(dp_inverse_dynamics(bias, x.d, a));
         for (int i = 0; i < nv; ++i) {
             a[i] = 1.0;
-            assert_ok(dp_inverse_dynamics(tau, x.m, x.d, a));
+            assert_ok(dp_inverse_dynamics(tau, x.d, a));
             a[i] = 0.0;
             const double size = fmax(fmax(1.0, largest(M, nv * nv)), largest(bias, nv));
             for (int k = 0; k < nv; ++k) {
@@ -231,7 +231,7 @@ static void the_packed_factor_is_the_dense_one(void **state)
         const dp_model *m = x.m;
         const int nv = m->size.nv;
         double M[MAX_NV * MAX_NV], U[MAX_NV * MAX_NV], LD[MAX_NV * MAX_NV];
-        assert_ok(dp_mass_matrix(M, m, x.d));
+        assert_ok(dp_mass_matrix(M, x.d));
         dense_factor(U, M, nv);
         const double tolerance = SOLVED * condition(&x);
         dp_crba(LD, x.d->scratch.composite, &x.d->kin, m, m->dof_armature);
@@ -354,7 +354,7 @@ static void the_bias_force_is_the_rate_of_the_bodies_momenta_less_their_weight(v
         const dp_model *m = x.m;
         const int nv = m->size.nv;
         double c[MAX_NV], sum[MAX_NV] = {0.0}, q0[100], J[6 * MAX_NV];
-        assert_ok(dp_bias_force(c, m, x.d));
+        assert_ok(dp_bias_force(c, x.d));
         memcpy(q0, dp_data_q(x.d), (size_t)m->size.nq * sizeof *q0);
 
         // d/dt (R I Rᵀ ω) and d/dt (m v) of each body by Richardson's extrapolation.
@@ -363,7 +363,7 @@ static void the_bias_force_is_the_rate_of_the_bodies_momenta_less_their_weight(v
         assert_true(m->size.nbody <= MAX_BODIES);
         for (int s = 0; s < 4; ++s) {
             dp_kin_advance(dp_data_q(x.d), m, q0, dp_data_v(x.d), t[s]);
-            assert_ok(dp_kinematics(m, x.d));
+            assert_ok(dp_kinematics(x.d));
             for (int b = 1; b < m->size.nbody; ++b) {
                 const dp_pose C = dp_inertial_pose(x.d, (dp_body_id){b});
                 const dp_v3 I = m->body[b].inertial.moments;
@@ -406,7 +406,7 @@ static void the_power_of_the_forces_is_the_rate_of_energy(void **state)
         mechanism x = random_mechanism_at(seed);
         const dp_model *m = x.m;
         const int nv = m->size.nv;
-        assert_ok(dp_forward(m, x.d));
+        assert_ok(dp_forward(x.d));
         double power = 0.0, q0[100], v0[MAX_NV], a[MAX_NV];
         memcpy(q0, dp_data_q(x.d), (size_t)m->size.nq * sizeof *q0);
         memcpy(v0, dp_data_v(x.d), (size_t)nv * sizeof *v0);

@@ -39,7 +39,7 @@ static arrival move(const dp_spec *spec, int steps)
         dp_data_control(d)[i] = 0.25 * (i + 1);
     }
     for (int i = 0; i < steps; ++i) {
-        if (dp_step(m, d) != DP_OK) { // it leaves the state as it was, in both
+        if (dp_step(d) != DP_OK) { // it leaves the state as it was, in both
             break;
         }
     }

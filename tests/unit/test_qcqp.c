@@ -223,7 +223,7 @@ static mechanism box_on_ramp(void)
     dp_spec *spec;
     assert_ok(dp_mjcf_load(&spec, NULL, DP_SCENES "/paper/box_on_ramp.xml", NULL));
     mechanism x = mechanism_from(spec);
-    assert_ok(dp_forward(x.m, x.d));
+    assert_ok(dp_forward(x.d));
     assert_near(dp_data_options(x.d)->step, h, 0.0);
     return x;
 }

@@ -116,7 +116,7 @@ static int build_machine(void **state)
     dp_data_control(it.d)[0] = 1.5;
     dp_data_control(it.d)[1] = 0.05;
     for (int i = 0; i < 20; ++i) {
-        EXPECT_OK(dp_step(it.m, it.d));
+        EXPECT_OK(dp_step(it.d));
     }
     *state = &it;
     return 0;
@@ -136,7 +136,7 @@ static double channel(const machine *it, const char *name)
     dp_recorder *r;
     EXPECT_OK(dp_recorder_create(&r, it->m, name, NULL));
     assert_int_equal(dp_recorder_columns(r), strcmp(name, "time") == 0 ? 1 : 2);
-    EXPECT_OK(dp_recorder_sample(r, it->m, it->d));
+    EXPECT_OK(dp_recorder_sample(r, it->d));
     const double value = dp_recorder_value(r, 0, dp_recorder_columns(r) - 1);
     dp_recorder_destroy(r);
     return value;
@@ -238,7 +238,7 @@ static bool can_be_chosen_alone(void *context, const char *name, const char *uni
     assert_string_equal(dp_recorder_name(r, last), name);
     assert_string_equal(dp_recorder_unit(r, last), unit);
     assert_true(unit[0] != '\0');
-    EXPECT_OK(dp_recorder_sample(r, check->it->m, check->it->d));
+    EXPECT_OK(dp_recorder_sample(r, check->it->d));
     assert_true(isfinite(dp_recorder_value(r, 0, last)));
     dp_recorder_destroy(r);
     ++check->count;
@@ -338,7 +338,7 @@ static void channels_say_what_the_simulation_says(void **state)
     dp_site_id tip;
     EXPECT_OK(dp_model_find_body(&kite, it->m, "kite"));
     EXPECT_OK(dp_model_find_site(&tip, it->m, "tip"));
-    EXPECT_OK(dp_sense(it->m, it->d));
+    EXPECT_OK(dp_sense(it->d));
     const double *v = dp_data_v(it->d), *a = dp_data_acceleration(it->d);
     dp_joint_id string;
     EXPECT_OK(dp_model_find_joint(&string, it->m, "string"));
@@ -387,7 +387,7 @@ static void units_follow_the_joint_and_the_actuator(void **state)
 static void momentum_is_that_of_all_trees_about_their_common_centre(void **state)
 {
     const machine *it = *state;
-    EXPECT_OK(dp_kinematics(it->m, it->d));
+    EXPECT_OK(dp_kinematics(it->d));
     // The same sums body by body.
     dp_v3 linear = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0}, angular = {0.0, 0.0, 0.0};
     double mass = 0.0;
@@ -467,9 +467,9 @@ static void recording_does_not_disturb_the_run(void **state)
         dp_data_v(it->d)[0] = 1.0;
         for (int i = 0; i < 50; ++i) {
             if (recorded) {
-                EXPECT_OK(dp_recorder_sample(r, it->m, it->d));
+                EXPECT_OK(dp_recorder_sample(r, it->d));
             }
-            EXPECT_OK(dp_step(it->m, it->d));
+            EXPECT_OK(dp_step(it->d));
         }
         hash[recorded] = dp_state_hash(it->d);
         assert_int_equal(dp_recorder_rows(r), recorded ? 50 : 0);
@@ -488,8 +488,8 @@ static void a_sample_of_another_model_is_refused(void **state)
     EXPECT_OK(dp_model_compile(&other, spec));
     EXPECT_OK(dp_data_create(&data, other, NULL));
     EXPECT_OK(dp_recorder_create(&r, it->m, NULL, NULL));
-    assert_int_equal(dp_recorder_sample(r, it->m, data), DP_ERROR_ARGUMENT);
-    assert_int_equal(dp_recorder_sample(r, other, data), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_recorder_sample(r, data), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_recorder_sample(r, data), DP_ERROR_ARGUMENT);
     assert_int_equal(dp_recorder_rows(r), 0);
     dp_recorder_destroy(r);
     dp_data_destroy(data);
@@ -527,8 +527,8 @@ static dp_recorder *some_rows(const machine *it, const char *names, int rows)
     dp_recorder *r;
     EXPECT_OK(dp_recorder_create(&r, it->m, names, NULL));
     for (int i = 0; i < rows; ++i) {
-        EXPECT_OK(dp_step(it->m, it->d));
-        EXPECT_OK(dp_recorder_sample(r, it->m, it->d));
+        EXPECT_OK(dp_step(it->d));
+        EXPECT_OK(dp_recorder_sample(r, it->d));
     }
     return r;
 }
@@ -709,7 +709,7 @@ static void every_failing_allocation_is_reported_and_nothing_leaks(void **state)
         dp_recorder *r;
         dp_status status = dp_recorder_create(&r, it->m, "*", &allocator);
         for (int i = 0; i < 40 && status == DP_OK; ++i) {
-            status = dp_recorder_sample(r, it->m, it->d);
+            status = dp_recorder_sample(r, it->d);
         }
         status = status == DP_OK ? dp_recorder_write_csv(r, DP_SCRATCH "/fail.csv") : status;
         status = status == DP_OK ? dp_recorder_write_npz(r, DP_SCRATCH "/fail.npz") : status;

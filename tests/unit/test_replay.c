@@ -48,9 +48,9 @@ static void film(dp_replay *r, mechanism *x, dp_v3 *ball)
         dp_pose *hand = dp_data_mocap(x->d, 0);
         assert_non_null(hand);
         hand->p.x = 0.01 * f;
-        assert_ok(dp_replay_sample(r, x->m, x->d));
+        assert_ok(dp_replay_sample(r, x->d));
         ball[f] = dp_body_pose(x->d, (dp_body_id){BALL}).p;
-        assert_ok(dp_step(x->m, x->d));
+        assert_ok(dp_step(x->d));
     }
 }
 
@@ -127,7 +127,7 @@ static void contacts_are_kept_with_their_forces(void **state)
     dp_replay *r = NULL;
     assert_ok(dp_replay_create(&r, x.m, NULL));
     mechanism_steps(&x, 300); // at rest, on springs of the foundation and on the floor
-    assert_ok(dp_replay_sample(r, x.m, x.d));
+    assert_ok(dp_replay_sample(r, x.d));
     int pushing = 0;
     double force = 0.0;
     for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
@@ -166,8 +166,8 @@ static void words_and_channels_are_there(void **state)
     assert_ok(dp_recorder_create(&channels, x.m, "time,energy.kinetic", NULL));
     double kinetic[3] = {0.0, 0.0, 0.0};
     for (int f = 0; f < 3; ++f) {
-        assert_ok(dp_replay_sample(r, x.m, x.d));
-        assert_ok(dp_recorder_sample(channels, x.m, x.d));
+        assert_ok(dp_replay_sample(r, x.d));
+        assert_ok(dp_recorder_sample(channels, x.d));
         kinetic[f] = dp_recorder_value(channels, (size_t)f, dp_recorder_columns(channels) - 1);
         mechanism_steps(&x, 10);
     }
@@ -241,7 +241,7 @@ static void another_model_is_refused(void **state)
     mechanism x = load(), y = load();
     dp_replay *r = NULL;
     assert_ok(dp_replay_create(&r, x.m, NULL));
-    assert_int_equal(dp_replay_sample(r, y.m, y.d), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_replay_sample(r, y.d), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "another model"));
     assert_int_equal(dp_replay_frames(r), 0);
     dp_replay_destroy(r);
@@ -274,7 +274,7 @@ static void what_cannot_be_written_leaves_no_file(void **state)
     mechanism x = load();
     dp_replay *r = NULL;
     assert_ok(dp_replay_create(&r, x.m, NULL));
-    assert_ok(dp_replay_sample(r, x.m, x.d));
+    assert_ok(dp_replay_sample(r, x.d));
     assert_int_equal(dp_replay_write_html(r, SCRATCH("no/a.html"), &(dp_replay_page){0}),
                      DP_ERROR_IO);
     assert_non_null(strstr(dp_last_error(), SCRATCH("no/a.html")));
@@ -294,7 +294,7 @@ static dp_status film_with(const dp_allocator *allocator)
     remove(SCRATCH("f.html"));
     dp_status status = dp_replay_create(&r, filmed.m, allocator);
     for (int f = 0; f < 3 && status == DP_OK; ++f) {
-        status = dp_replay_sample(r, filmed.m, filmed.d);
+        status = dp_replay_sample(r, filmed.d);
     }
     if (status == DP_OK) {
         status = dp_replay_write_html(r, SCRATCH("f.html"), &(dp_replay_page){.title = "f"});

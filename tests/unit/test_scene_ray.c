@@ -15,7 +15,7 @@ static void a_ray_finds_the_nearest_geom_that_is_seen(void **state)
     for (int draw = 0; draw < 300; ++draw) {
         if (draw % 30 == 0) {
             crowd_scatter(&x, &r, 0.0);
-            assert_ok(dp_place_geoms(x.m, x.d));
+            assert_ok(dp_place_geoms(x.d));
         }
         double u[3];
         random_direction(u, 3, &r);
@@ -55,7 +55,7 @@ static void a_ray_that_is_none_is_refused(void **state)
 {
     (void)state;
     mechanism x = crowd_create(6);
-    assert_ok(dp_place_geoms(x.m, x.d));
+    assert_ok(dp_place_geoms(x.d));
     dp_scene_hit hit;
     const dp_v3 zero = {0.0, 0.0, 0.0}, up = {0.0, 0.0, 1.0};
     assert_int_equal(dp_scene_ray(&hit, x.d, zero, zero, 1.0, NULL), DP_ERROR_ARGUMENT);
@@ -76,7 +76,7 @@ static void a_ray_allocates_nothing(void **state)
     const size_t calls = counts.calls;
     const dp_v3 eye = {0.0, 0.0, 5.0}, along = {0.0, 0.1, -1.0};
     dp_scene_hit hit;
-    assert_ok(dp_place_geoms(x.m, d));
+    assert_ok(dp_place_geoms(d));
     assert_ok(dp_scene_ray(&hit, d, eye, along, INFINITY, NULL));
     assert_true(hit.at.hit);
     assert_int_equal(counts.calls, calls);

@@ -236,9 +236,9 @@ static void steps_take_no_memory(void **state)
     assert_ok(dp_data_create(&d, m, &allocator));
     const size_t calls = counts.calls;
     for (int i = 0; i < 100; ++i) {
-        assert_ok(dp_step(m, d));
+        assert_ok(dp_step(d));
     }
-    assert_ok(dp_forward(m, d));
+    assert_ok(dp_forward(d));
     assert_int_equal(counts.calls, calls);
     dp_data_destroy(d);
     dp_model_destroy(m);

@@ -26,7 +26,7 @@ typedef enum dp_law_trait {
                                  ///< their impulses
     DP_LAW_TRAIT_CONTINUOUS = 1 << 7, ///< forces at instants, a differential equation: integrated
                                       ///< with error control, no step problem
-    DP_LAW_TRAIT_LINKS = 1 << 8, ///< takes dp_step_problem.links where Mt and G are not given
+    DP_LAW_TRAIT_LINKS = 1 << 8,      ///< takes dp_step_problem.links where Mt and G are not given
 } dp_law_trait;
 
 /// Memory that lives as long as what was prepared: dp_law_take.

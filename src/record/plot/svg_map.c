@@ -311,12 +311,9 @@ static void draw(FILE *file, map *maps, int count, const char *title)
     fputs("</svg>\n", file);
 }
 
-dp_status dp_pressure_write_svg(const dp_model *m, const dp_data *d, const char *path,
-                                const char *title)
+dp_status dp_pressure_write_svg(const dp_data *d, const char *path, const char *title)
 {
-    if (dp_data_model(d) != m) {
-        return dp_fail(DP_ERROR_ARGUMENT, "the data belongs to another model");
-    }
+    const dp_model *m = dp_data_model(d);
     const dp_allocator a = m->pool.allocator;
     map *maps;
     const size_t room = (size_t)m->size.nfoundation;

@@ -98,12 +98,13 @@ static dp_status keep_contacts(dp_replay *r, const dp_data *d)
     return DP_OK;
 }
 
-dp_status dp_replay_sample(dp_replay *r, const dp_model *m, dp_data *d)
+dp_status dp_replay_sample(dp_replay *r, dp_data *d)
 {
+    const dp_model *m = dp_data_model(d);
     if (m != r->model) {
         return dp_fail(DP_ERROR_ARGUMENT, "dp_replay_sample: the replay is of another model");
     }
-    DP_TRY(dp_kinematics(m, d));
+    DP_TRY(dp_kinematics(d));
     DP_TRY(dp_grow(&r->frame, &r->frame_capacity, r->frames, sizeof *r->frame, &r->allocator));
     DP_TRY(dp_grow(&r->pose, &r->pose_capacity, r->frames, r->nbody * 7 * sizeof *r->pose,
                    &r->allocator));

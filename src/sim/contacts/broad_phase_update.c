@@ -148,9 +148,8 @@ dp_status dp_geoms_settle(dp_searching *s)
     return status;
 }
 
-dp_status dp_place_geoms(const dp_model *m, dp_data *d)
+dp_status dp_place_geoms(dp_data *d)
 {
-    (void)m;
     DP_TRY(dp_data_check(d));
     dp_data_refresh(d);
     const dp_contact_search here = {0.0, 0.0};

@@ -31,9 +31,8 @@ dp_status dp_contacts_find(dp_data *d, const dp_contact_search *search, const dp
     return DP_OK;
 }
 
-dp_status dp_find_contacts(const dp_model *m, dp_data *d, const dp_contact_search *search)
+dp_status dp_find_contacts(dp_data *d, const dp_contact_search *search)
 {
-    (void)m;
     const dp_contact_search now = {0.0, 0.0};
     search = search ? search : &now;
     DP_TRY(check_search(search));

@@ -56,11 +56,8 @@ dp_status dp_evaluate(dp_data *d)
 }
 
 // Every query of dynamics starts like this.
-static dp_status prepare(const dp_model *m, dp_data *d)
+static dp_status prepare(dp_data *d)
 {
-    if (m != d->model) {
-        return dp_fail(DP_ERROR_ARGUMENT, "the data belongs to another model");
-    }
     DP_TRY(dp_data_check(d));
     if (!d->callbacks.row_running) {
         DP_TRY(dp_timed_look(d, d->time));
@@ -68,7 +65,7 @@ static dp_status prepare(const dp_model *m, dp_data *d)
     }
     dp_data_refresh(d);
     if (d->tendon_inertia.count > 0) {
-        dp_tendon_update(&d->tendon, &d->kin, m, d->q);
+        dp_tendon_update(&d->tendon, &d->kin, d->model, d->q);
     }
     return DP_OK;
 }
@@ -80,9 +77,9 @@ static dp_status refuse_accelerations(const dp_data *d, const double *a)
                             "positions, velocities and forces of physical size");
 }
 
-dp_status dp_kinematics(const dp_model *m, dp_data *d)
+dp_status dp_kinematics(dp_data *d)
 {
-    return prepare(m, d);
+    return prepare(d);
 }
 
 // What acts on bodies other than through joints: the user's wrenches, tendons, rows.
@@ -109,7 +106,7 @@ void dp_find_reactions(dp_data *d)
 
 static dp_status forward(const dp_model *m, dp_data *d)
 {
-    DP_TRY(prepare(m, d));
+    DP_TRY(prepare(d));
     DP_TRY(dp_evaluate(d));
     DP_TRY(refuse_accelerations(d, d->acceleration));
     if (d->rows.possible) {
@@ -125,8 +122,9 @@ static dp_status forward(const dp_model *m, dp_data *d)
     return dp_interrupt_status();
 }
 
-dp_status dp_forward(const dp_model *m, dp_data *d)
+dp_status dp_forward(dp_data *d)
 {
+    const dp_model *m = d->model;
     if (d->callbacks.row_running) {
         return dp_fail(DP_ERROR_ARGUMENT, "dp_forward was called by the callback of a row");
     }
@@ -137,18 +135,20 @@ dp_status dp_forward(const dp_model *m, dp_data *d)
     return status;
 }
 
-dp_status dp_mass_matrix(double *M, const dp_model *m, dp_data *d)
+dp_status dp_mass_matrix(double *M, dp_data *d)
 {
-    DP_TRY(prepare(m, d));
+    const dp_model *m = d->model;
+    DP_TRY(prepare(d));
     dp_crba(M, d->scratch.composite, &d->kin, m, m->dof_armature); // packed, at the front of M
     dp_branch_expand(M, dp_model_branch(m), M);
     dp_tendon_inertia_matrix(M, &d->tendon_inertia, &d->tendon, m);
     return DP_OK;
 }
 
-dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d, const double *b)
+dp_status dp_mass_solve(double *x, dp_data *d, const double *b)
 {
-    DP_TRY(prepare(m, d));
+    const dp_model *m = d->model;
+    DP_TRY(prepare(d));
     dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
     dp_articulated_solve(x, &d->art, &d->kin, m, b, NULL);
     DP_TRY(dp_refuse_singular(d));
@@ -157,17 +157,19 @@ dp_status dp_mass_solve(double *x, const dp_model *m, dp_data *d, const double *
     return DP_OK;
 }
 
-dp_status dp_bias_force(double *c, const dp_model *m, dp_data *d)
+dp_status dp_bias_force(double *c, dp_data *d)
 {
-    DP_TRY(prepare(m, d));
+    const dp_model *m = d->model;
+    DP_TRY(prepare(d));
     dp_rnea(c, d->scratch.wrench, d->scratch.twist, &d->kin, m, NULL, NULL);
     dp_tendon_inertia_force(c, &d->tendon_inertia, &d->tendon, &d->kin, m, NULL, d->v);
     return DP_OK;
 }
 
-dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const double *a)
+dp_status dp_inverse_dynamics(double *tau, dp_data *d, const double *a)
 {
-    DP_TRY(prepare(m, d));
+    const dp_model *m = d->model;
+    DP_TRY(prepare(d));
     DP_TRY(dp_forces_passive(d));
     dp_rnea(tau, d->scratch.wrench, d->scratch.twist, &d->kin, m, a,
             d->forces.any_external ? d->forces.external : NULL);
@@ -178,9 +180,10 @@ dp_status dp_inverse_dynamics(double *tau, const dp_model *m, dp_data *d, const 
     return DP_OK;
 }
 
-dp_status dp_forward_dynamics(double *a, const dp_model *m, dp_data *d, const double *tau)
+dp_status dp_forward_dynamics(double *a, dp_data *d, const double *tau)
 {
-    DP_TRY(prepare(m, d));
+    const dp_model *m = d->model;
+    DP_TRY(prepare(d));
     DP_TRY(dp_forces_passive(d));
     for (int k = 0; k < m->size.nv; ++k) {
         d->scratch.rhs[k] = tau[k] + d->forces.passive[k] + d->forces.timed[k];

@@ -258,9 +258,10 @@ static bool has_cutoff(const dp_sensor *sensor)
     }
 }
 
-dp_status dp_sense(const dp_model *m, dp_data *d)
+dp_status dp_sense(dp_data *d)
 {
-    DP_TRY(dp_forward(m, d));
+    const dp_model *m = d->model;
+    DP_TRY(dp_forward(d));
     for (int i = 0; i < m->size.nsensor; ++i) {
         const dp_sensor *sensor = &m->sensor[i];
         double *out = d->sensed.sensor + sensor->data_index;

@@ -480,17 +480,15 @@ static dp_status check_options(const dp_statics_options *o)
     return DP_OK;
 }
 
-dp_status dp_statics_create(dp_statics **out, const dp_model *m, const dp_data *d,
-                            const dp_statics_options *options, const dp_allocator *allocator)
+dp_status dp_statics_create(dp_statics **out, const dp_data *d, const dp_statics_options *options,
+                            const dp_allocator *allocator)
 {
+    const dp_model *m = d->model;
     const dp_statics_options o = options ? *options : dp_statics_options_default();
     const dp_allocator a = dp_allocator_or_default(allocator);
     dp_statics *s;
     *out = NULL;
     DP_TRY(check_options(&o));
-    if (dp_data_model(d) != m) {
-        return dp_fail(DP_ERROR_ARGUMENT, "dp_statics_create: the data has another model");
-    }
     DP_TRY(dp_allocate(&s, &a, 1, sizeof *s));
     s->allocator = a;
     dp_pool_init(&s->pool, &s->allocator);

@@ -59,7 +59,7 @@ static dp_status look(dp_impulses *out, dp_data *d, const dp_data *at, double se
     make_brief(d);
     dp_kin_advance(d->q, d->model, at->q, at->v, seconds);
     d->time = at->time + seconds;
-    DP_TRY(dp_forward(d->model, d));
+    DP_TRY(dp_forward(d));
     const dp_step_problem *p = &d->rows.problem;
     out->nblock = p->nrow > 0 ? p->nblock : 0;
     if (out->nblock == 0) {
@@ -327,7 +327,7 @@ dp_status dp_instant_find(dp_instant *s, dp_data *d, double touch, dp_pool *pool
         dp_data_destroy(other);
         DP_TRY(status);
     }
-    DP_TRY(dp_forward(m, d));
+    DP_TRY(dp_forward(d));
     const size_t nrow = (size_t)d->rows.problem.nrow;
     DP_TRY(dp_pool_take(&s->row, pool, nrow, sizeof *s->row));
     if (nrow > 0) {

@@ -29,7 +29,7 @@ static dp_status evaluate_user(void *context, int index, bool end, dp_row *row, 
         d->time = time + s->h;
     }
     d->callbacks.row_running = true;
-    const dp_status status = own->callback(own->context, d->model, d, end, row, gradient);
+    const dp_status status = own->callback(own->context, d, end, row, gradient);
     d->callbacks.row_running = false;
     if (end) {
         swap_ends(d, &q, &v);

@@ -224,8 +224,8 @@ static dp_status judge(dp_attempt *s)
     dp_data *d = s->d;
     if (d->callbacks.problem && d->rows.problem.nrow > 0) {
         d->callbacks.running = true;
-        DP_TRY(dp_callback_end(d, d->callbacks.problem(d->callbacks.problem_context, d->model, d),
-                               "problem"));
+        DP_TRY(
+            dp_callback_end(d, d->callbacks.problem(d->callbacks.problem_context, d), "problem"));
     }
     dp_report_change(s, DP_CHANGE_PART,
                      !d->rows.solved && !d->rows.info.exhausted && s->level < s->halvings);

@@ -56,20 +56,17 @@ dp_status dp_end_interrupted(dp_data *d, dp_status status, const char *undone)
 }
 
 // May a step begin? @param name of the function that was called
-static dp_status check_start(const dp_model *m, const dp_data *d, const char *name)
+static dp_status check_start(const dp_data *d, const char *name)
 {
-    if (m != d->model) {
-        return dp_fail(DP_ERROR_ARGUMENT, "%s: the data belongs to another model", name);
-    }
     if (d->callbacks.running || d->callbacks.row_running) {
         return dp_fail(DP_ERROR_ARGUMENT, "%s was called by a callback of the step", name);
     }
     return DP_OK;
 }
 
-dp_status dp_step(const dp_model *m, dp_data *d)
+dp_status dp_step(dp_data *d)
 {
-    DP_TRY(check_start(m, d, "dp_step"));
+    DP_TRY(check_start(d, "dp_step"));
     dp_interrupt_scope scope;
     dp_interrupt_begin(&scope, d->callbacks.interrupt, d->callbacks.interrupt_user);
     dp_stage_begin(&d->stopwatch);
@@ -81,9 +78,10 @@ dp_status dp_step(const dp_model *m, dp_data *d)
     return status;
 }
 
-dp_status dp_step_sampled(const dp_model *m, dp_data *d, int count, double *q, double *v)
+dp_status dp_step_sampled(dp_data *d, int count, double *q, double *v)
 {
-    DP_TRY(check_start(m, d, "dp_step_sampled")); // samples of a step on its way stay
+    const dp_model *m = d->model;
+    DP_TRY(check_start(d, "dp_step_sampled")); // samples of a step on its way stay
     if (count < 1) {
         return dp_fail(DP_ERROR_ARGUMENT, "dp_step_sampled: %d samples (expected 1 or more)",
                        count);
@@ -95,7 +93,7 @@ dp_status dp_step_sampled(const dp_model *m, dp_data *d, int count, double *q, d
             "runge-kutta or cvode: other methods know nothing between the ends of a step");
     }
     d->samples = (dp_samples){.count = count, .q = q, .v = v};
-    const dp_status status = dp_step(m, d);
+    const dp_status status = dp_step(d);
     d->samples = (dp_samples){.count = 0};
     DP_TRY(status);
     memcpy(q + (size_t)(count - 1) * (size_t)m->size.nq, d->q, (size_t)m->size.nq * sizeof *q);
