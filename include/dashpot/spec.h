@@ -7,10 +7,11 @@
 //     dp_body_id body;
 //     dp_spec_add_body(&body, spec, DP_WORLD, &rod);
 //
-// Each `dp_spec_add_*` copies what it is given, strings and arrays included. Strings may be NULL
-// where a name is optional. Numbers are checked when the spec is compiled (model.h), with messages
-// that name the element. Elements refer to each other by name, so the order of addition is free
-// except that a body's parent comes before it.
+// Each `dp_spec_add_*` copies what it is given, strings and arrays included. The first that fails
+// is reported by dp_model_compile. Strings may be NULL where a name is optional. Numbers are
+// checked when the spec is compiled (model.h), with messages that name the element. Elements refer
+// to each other by name, so the order of addition is free except that a body's parent comes before
+// it.
 #ifndef DASHPOT_SPEC_H
 #define DASHPOT_SPEC_H
 
@@ -570,38 +571,37 @@ DP_API const char *dp_spec_title(const dp_spec *spec);
 /// dp_options.disable_contact.
 DP_API DP_NODISCARD dp_status dp_spec_allow(dp_spec *spec, const char *feature);
 
-/// Each adds one element and, where `out` is not NULL, tells its id.
+/// Each adds one element and, where `out` is not NULL, tells its id. Nothing is added where it
+/// fails, and the id has index −1. The spec keeps the first failure, and dp_model_compile returns
+/// it with its message: a mechanism can be built without a check of every call.
 /// @return DP_ERROR_ARGUMENT for an unknown parent, a duplicate name or a missing required name.
-DP_API DP_NODISCARD dp_status dp_spec_add_body(dp_body_id *out, dp_spec *spec, dp_body_id parent,
-                                               const dp_body_spec *body);
-DP_API DP_NODISCARD dp_status dp_spec_add_joint(dp_joint_id *out, dp_spec *spec, dp_body_id body,
-                                                const dp_joint_spec *joint);
-DP_API DP_NODISCARD dp_status dp_spec_add_geom(dp_geom_id *out, dp_spec *spec, dp_body_id body,
-                                               const dp_geom_spec *geom);
-DP_API DP_NODISCARD dp_status dp_spec_add_site(dp_site_id *out, dp_spec *spec, dp_body_id body,
-                                               const dp_site_spec *site);
-DP_API DP_NODISCARD dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec,
-                                                   const dp_actuator_spec *actuator);
-DP_API DP_NODISCARD dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec,
-                                                 const dp_sensor_spec *sensor);
-DP_API DP_NODISCARD dp_status dp_spec_add_mesh(dp_mesh_id *out, dp_spec *spec,
-                                               const dp_mesh_spec *mesh);
-DP_API DP_NODISCARD dp_status dp_spec_add_hfield(dp_hfield_id *out, dp_spec *spec,
-                                                 const dp_hfield_spec *hfield);
-DP_API DP_NODISCARD dp_status dp_spec_add_pair(dp_pair_id *out, dp_spec *spec,
-                                               const dp_pair_spec *pair);
-DP_API DP_NODISCARD dp_status dp_spec_add_exclude(dp_exclude_id *out, dp_spec *spec,
-                                                  const dp_exclude_spec *exclude);
-DP_API DP_NODISCARD dp_status dp_spec_add_tendon(dp_tendon_id *out, dp_spec *spec,
-                                                 const dp_tendon_spec *tendon);
-DP_API DP_NODISCARD dp_status dp_spec_add_equality(dp_equality_id *out, dp_spec *spec,
-                                                   const dp_equality_spec *equality);
-DP_API DP_NODISCARD dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec,
-                                              const dp_key_spec *key);
-DP_API DP_NODISCARD dp_status dp_spec_add_force(dp_force_id *out, dp_spec *spec,
-                                                const dp_force_spec *force);
-DP_API DP_NODISCARD dp_status dp_spec_add_motion(dp_motion_id *out, dp_spec *spec,
-                                                 const dp_motion_spec *motion);
+DP_API dp_status dp_spec_add_body(dp_body_id *out, dp_spec *spec, dp_body_id parent,
+                                  const dp_body_spec *body);
+DP_API dp_status dp_spec_add_joint(dp_joint_id *out, dp_spec *spec, dp_body_id body,
+                                   const dp_joint_spec *joint);
+DP_API dp_status dp_spec_add_geom(dp_geom_id *out, dp_spec *spec, dp_body_id body,
+                                  const dp_geom_spec *geom);
+DP_API dp_status dp_spec_add_site(dp_site_id *out, dp_spec *spec, dp_body_id body,
+                                  const dp_site_spec *site);
+DP_API dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec,
+                                      const dp_actuator_spec *actuator);
+DP_API dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec, const dp_sensor_spec *sensor);
+DP_API dp_status dp_spec_add_mesh(dp_mesh_id *out, dp_spec *spec, const dp_mesh_spec *mesh);
+DP_API dp_status dp_spec_add_hfield(dp_hfield_id *out, dp_spec *spec, const dp_hfield_spec *hfield);
+DP_API dp_status dp_spec_add_pair(dp_pair_id *out, dp_spec *spec, const dp_pair_spec *pair);
+DP_API dp_status dp_spec_add_exclude(dp_exclude_id *out, dp_spec *spec,
+                                     const dp_exclude_spec *exclude);
+DP_API dp_status dp_spec_add_tendon(dp_tendon_id *out, dp_spec *spec, const dp_tendon_spec *tendon);
+DP_API dp_status dp_spec_add_equality(dp_equality_id *out, dp_spec *spec,
+                                      const dp_equality_spec *equality);
+DP_API dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key);
+DP_API dp_status dp_spec_add_force(dp_force_id *out, dp_spec *spec, const dp_force_spec *force);
+DP_API dp_status dp_spec_add_motion(dp_motion_id *out, dp_spec *spec, const dp_motion_spec *motion);
+
+/// The first failure of an addition, with its message in dp_last_error(); DP_OK: none.
+DP_API DP_NODISCARD dp_status dp_spec_error(const dp_spec *spec);
+/// Forget it: who has seen to it may go on.
+DP_API void dp_spec_clear_error(dp_spec *spec);
 
 /// How many elements of each kind there are. The world counts as a body.
 DP_API int dp_spec_body_count(const dp_spec *spec);

@@ -180,6 +180,7 @@ static void a_failed_addition_can_be_repeated(void **state)
         assert_int_equal(dp_spec_create(&spec, &allocator), DP_OK);
         assert_int_equal(add_many(spec, &added), DP_ERROR_MEMORY);
         assert_int_equal(dp_spec_body_count(spec), 1 + added);
+        dp_spec_clear_error(spec);
 
         char name[32];
         snprintf(name, sizeof name, "body_%d", added);

@@ -472,9 +472,35 @@ static void a_refused_addition_leaves_the_spec_as_it_was(void **state)
     body.name = "cart";
     dp_body_id id = {77};
     assert_int_equal(dp_spec_add_body(&id, spec, DP_WORLD, &body), DP_ERROR_ARGUMENT);
-    assert_int_equal(id.index, 77);
+    assert_int_equal(id.index, -1);
     assert_int_equal(dp_spec_body_count(spec), 6);
+    dp_spec_clear_error(spec);
     dp_model_destroy(compiled(spec));
+}
+
+// A mechanism built without a look at any status: what hangs from what was refused fails, too, and
+// the first failure is the one that is reported.
+static void the_first_failure_is_reported_when_the_spec_is_compiled(void **state)
+{
+    (void)state;
+    dp_spec *spec = small_spec();
+    dp_body_spec body = dp_body_spec_default();
+    body.name = "cart";
+    dp_body_id id = {77};
+    dp_spec_add_body(&id, spec, DP_WORLD, &body);
+    const dp_joint_spec joint = dp_joint_spec_default();
+    dp_spec_add_joint(NULL, spec, id, &joint);
+    body.name = "fine";
+    dp_spec_add_body(NULL, spec, DP_WORLD, &body);
+    dp_model *m;
+    for (int again = 0; again < 2; ++again) {
+        assert_int_equal(dp_model_compile(&m, spec), DP_ERROR_ARGUMENT);
+        assert_null(m);
+        assert_non_null(strstr(dp_last_error(), "'cart' is already defined"));
+    }
+    dp_spec_clear_error(spec);
+    assert_int_equal(dp_spec_error(spec), DP_OK);
+    dp_spec_destroy(spec);
 }
 
 static void elements_can_be_changed_in_place(void **state)
@@ -746,6 +772,7 @@ int main(void)
         cmocka_unit_test(ids_out_of_range_give_empty_answers),
         cmocka_unit_test(a_spec_copies_what_it_is_given),
         cmocka_unit_test(a_refused_addition_leaves_the_spec_as_it_was),
+        cmocka_unit_test(the_first_failure_is_reported_when_the_spec_is_compiled),
         cmocka_unit_test(elements_can_be_changed_in_place),
         cmocka_unit_test(a_spec_compiles_any_number_of_times),
         cmocka_unit_test(the_signature_tells_topologies_apart),

@@ -225,6 +225,7 @@ static dp_status compile(dp_compiler *c)
 dp_status dp_model_compile(dp_model **out, const dp_spec *spec)
 {
     *out = NULL;
+    DP_TRY(dp_spec_error(spec));
     dp_model *m;
     DP_TRY(dp_allocate(&m, &spec->allocator, 1, sizeof *m));
     dp_pool_init(&m->pool, &spec->allocator);

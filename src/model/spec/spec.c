@@ -234,19 +234,52 @@ dp_status dp_spec_create(dp_spec **out, const dp_allocator *allocator)
     return DP_OK;
 }
 
+// The first failure stays with the spec until it is compiled. @param call what adds an element,
+// out: its id or NULL
+#define SPEC_TRY(call)                                                                             \
+    do {                                                                                           \
+        const dp_status status_ = (call);                                                          \
+        if (status_ != DP_OK) {                                                                    \
+            if (out) {                                                                             \
+                out->index = -1;                                                                   \
+            }                                                                                      \
+            return keep_first(spec, status_);                                                      \
+        }                                                                                          \
+    } while (0)
+
+static dp_status keep_first(dp_spec *spec, dp_status status)
+{
+    if (spec->failed == DP_OK) {
+        spec->failed = status;
+        snprintf(spec->failure, sizeof spec->failure, "%s", dp_last_error());
+    }
+    return status;
+}
+
+dp_status dp_spec_error(const dp_spec *spec)
+{
+    return spec->failed == DP_OK ? DP_OK : dp_fail(spec->failed, "%s", spec->failure);
+}
+
+void dp_spec_clear_error(dp_spec *spec)
+{
+    spec->failed = DP_OK;
+}
+
 dp_status dp_spec_add_body(dp_body_id *out, dp_spec *spec, dp_body_id parent,
                            const dp_body_spec *body)
 {
-    DP_TRY(check_owner(spec, DP_ELEMENT_BODY, body->name, body->where, parent));
-    return add_body(out, spec, parent.index, body);
+    SPEC_TRY(check_owner(spec, DP_ELEMENT_BODY, body->name, body->where, parent));
+    SPEC_TRY(add_body(out, spec, parent.index, body));
+    return DP_OK;
 }
 
 dp_status dp_spec_add_joint(dp_joint_id *out, dp_spec *spec, dp_body_id body,
                             const dp_joint_spec *joint)
 {
     dp_joint_entry entry = {*joint, body.index};
-    DP_TRY(check_owner(spec, DP_ELEMENT_JOINT, joint->name, joint->where, body));
-    DP_TRY(prepare(spec, DP_ELEMENT_JOINT, &entry.spec.name, &entry.spec.where));
+    SPEC_TRY(check_owner(spec, DP_ELEMENT_JOINT, joint->name, joint->where, body));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_JOINT, &entry.spec.name, &entry.spec.where));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_JOINT, &entry);
 }
 
@@ -254,10 +287,10 @@ dp_status dp_spec_add_geom(dp_geom_id *out, dp_spec *spec, dp_body_id body,
                            const dp_geom_spec *geom)
 {
     dp_geom_entry entry = {*geom, body.index};
-    DP_TRY(check_owner(spec, DP_ELEMENT_GEOM, geom->name, geom->where, body));
-    DP_TRY(prepare(spec, DP_ELEMENT_GEOM, &entry.spec.name, &entry.spec.where));
-    DP_TRY(dp_pool_text(&entry.spec.mesh, &spec->pool, entry.spec.mesh));
-    DP_TRY(dp_pool_text(&entry.spec.hfield, &spec->pool, entry.spec.hfield));
+    SPEC_TRY(check_owner(spec, DP_ELEMENT_GEOM, geom->name, geom->where, body));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_GEOM, &entry.spec.name, &entry.spec.where));
+    SPEC_TRY(dp_pool_text(&entry.spec.mesh, &spec->pool, entry.spec.mesh));
+    SPEC_TRY(dp_pool_text(&entry.spec.hfield, &spec->pool, entry.spec.hfield));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_GEOM, &entry);
 }
 
@@ -265,8 +298,8 @@ dp_status dp_spec_add_site(dp_site_id *out, dp_spec *spec, dp_body_id body,
                            const dp_site_spec *site)
 {
     dp_site_entry entry = {*site, body.index};
-    DP_TRY(check_owner(spec, DP_ELEMENT_SITE, site->name, site->where, body));
-    DP_TRY(prepare(spec, DP_ELEMENT_SITE, &entry.spec.name, &entry.spec.where));
+    SPEC_TRY(check_owner(spec, DP_ELEMENT_SITE, site->name, site->where, body));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_SITE, &entry.spec.name, &entry.spec.where));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_SITE, &entry);
 }
 
@@ -283,15 +316,15 @@ dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec, const dp_actu
                                                                       : entry.joint;
     if (is_missing(target)) {
         const char *kind_name = dp_transmission_name(entry.transmission);
-        return dp_fail_at(DP_ERROR_ARGUMENT, entry.where,
-                          "%s: the %s it drives is missing (expected the name of a %s)",
-                          new_label(DP_ELEMENT_ACTUATOR, entry.name).text, kind_name, kind_name);
+        SPEC_TRY(dp_fail_at(DP_ERROR_ARGUMENT, entry.where,
+                            "%s: the %s it drives is missing (expected the name of a %s)",
+                            new_label(DP_ELEMENT_ACTUATOR, entry.name).text, kind_name, kind_name));
     }
-    DP_TRY(prepare(spec, DP_ELEMENT_ACTUATOR, &entry.name, &entry.where));
-    DP_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
-    DP_TRY(dp_pool_text(&entry.tendon, &spec->pool, entry.tendon));
-    DP_TRY(dp_pool_text(&entry.site, &spec->pool, entry.site));
-    DP_TRY(dp_pool_text(&entry.reference_site, &spec->pool, entry.reference_site));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_ACTUATOR, &entry.name, &entry.where));
+    SPEC_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
+    SPEC_TRY(dp_pool_text(&entry.tendon, &spec->pool, entry.tendon));
+    SPEC_TRY(dp_pool_text(&entry.site, &spec->pool, entry.site));
+    SPEC_TRY(dp_pool_text(&entry.reference_site, &spec->pool, entry.reference_site));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_ACTUATOR, &entry);
 }
 
@@ -299,14 +332,14 @@ dp_status dp_spec_add_sensor(dp_sensor_id *out, dp_spec *spec, const dp_sensor_s
 {
     dp_sensor_spec entry = *sensor;
     if (dp_sensor_object_kind(entry.kind) != DP_OBJECT_NONE && is_missing(entry.object)) {
-        return dp_fail_at(
+        SPEC_TRY(dp_fail_at(
             DP_ERROR_ARGUMENT, entry.where,
             "%s of kind %s: the object it is attached to is missing (expected a name)",
-            new_label(DP_ELEMENT_SENSOR, entry.name).text, dp_sensor_kind_name(entry.kind));
+            new_label(DP_ELEMENT_SENSOR, entry.name).text, dp_sensor_kind_name(entry.kind)));
     }
-    DP_TRY(prepare(spec, DP_ELEMENT_SENSOR, &entry.name, &entry.where));
-    DP_TRY(dp_pool_text(&entry.object, &spec->pool, entry.object));
-    DP_TRY(dp_pool_text(&entry.reference, &spec->pool, entry.reference));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_SENSOR, &entry.name, &entry.where));
+    SPEC_TRY(dp_pool_text(&entry.object, &spec->pool, entry.object));
+    SPEC_TRY(dp_pool_text(&entry.reference, &spec->pool, entry.reference));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_SENSOR, &entry);
 }
 
@@ -344,12 +377,12 @@ dp_status dp_spec_add_mesh(dp_mesh_id *out, dp_spec *spec, const dp_mesh_spec *m
 {
     dp_mesh_spec entry = *mesh;
     if (is_missing(entry.name)) {
-        return missing_name(DP_ELEMENT_MESH, entry.where);
+        SPEC_TRY(missing_name(DP_ELEMENT_MESH, entry.where));
     }
-    DP_TRY(prepare(spec, DP_ELEMENT_MESH, &entry.name, &entry.where));
-    DP_TRY(copy_array(&entry.vertex, spec, mesh->vertex, 3 * count_of(mesh->nvertex),
-                      sizeof *mesh->vertex));
-    DP_TRY(
+    SPEC_TRY(prepare(spec, DP_ELEMENT_MESH, &entry.name, &entry.where));
+    SPEC_TRY(copy_array(&entry.vertex, spec, mesh->vertex, 3 * count_of(mesh->nvertex),
+                        sizeof *mesh->vertex));
+    SPEC_TRY(
         copy_array(&entry.face, spec, mesh->face, 3 * count_of(mesh->nface), sizeof *mesh->face));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_MESH, &entry);
 }
@@ -358,11 +391,12 @@ dp_status dp_spec_add_hfield(dp_hfield_id *out, dp_spec *spec, const dp_hfield_s
 {
     dp_hfield_spec entry = *hfield;
     if (is_missing(entry.name)) {
-        return missing_name(DP_ELEMENT_HFIELD, entry.where);
+        SPEC_TRY(missing_name(DP_ELEMENT_HFIELD, entry.where));
     }
-    DP_TRY(prepare(spec, DP_ELEMENT_HFIELD, &entry.name, &entry.where));
-    DP_TRY(copy_array(&entry.elevation, spec, hfield->elevation,
-                      count_of(hfield->nrow) * count_of(hfield->ncol), sizeof *hfield->elevation));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_HFIELD, &entry.name, &entry.where));
+    SPEC_TRY(copy_array(&entry.elevation, spec, hfield->elevation,
+                        count_of(hfield->nrow) * count_of(hfield->ncol),
+                        sizeof *hfield->elevation));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_HFIELD, &entry);
 }
 
@@ -385,10 +419,10 @@ dp_status dp_spec_add_pair(dp_pair_id *out, dp_spec *spec, const dp_pair_spec *p
 {
     dp_pair_spec entry = *pair;
     if (is_missing(entry.geom[0]) || is_missing(entry.geom[1])) {
-        return missing_one_of_two(DP_ELEMENT_PAIR, entry.name, entry.where, "geom");
+        SPEC_TRY(missing_one_of_two(DP_ELEMENT_PAIR, entry.name, entry.where, "geom"));
     }
-    DP_TRY(prepare(spec, DP_ELEMENT_PAIR, &entry.name, &entry.where));
-    DP_TRY(copy_two(entry.geom, spec));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_PAIR, &entry.name, &entry.where));
+    SPEC_TRY(copy_two(entry.geom, spec));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_PAIR, &entry);
 }
 
@@ -396,22 +430,22 @@ dp_status dp_spec_add_exclude(dp_exclude_id *out, dp_spec *spec, const dp_exclud
 {
     dp_exclude_spec entry = *exclude;
     if (is_missing(entry.body[0]) || is_missing(entry.body[1])) {
-        return missing_one_of_two(DP_ELEMENT_EXCLUDE, entry.name, entry.where, "body");
+        SPEC_TRY(missing_one_of_two(DP_ELEMENT_EXCLUDE, entry.name, entry.where, "body"));
     }
-    DP_TRY(prepare(spec, DP_ELEMENT_EXCLUDE, &entry.name, &entry.where));
-    DP_TRY(copy_two(entry.body, spec));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_EXCLUDE, &entry.name, &entry.where));
+    SPEC_TRY(copy_two(entry.body, spec));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_EXCLUDE, &entry);
 }
 
 dp_status dp_spec_add_tendon(dp_tendon_id *out, dp_spec *spec, const dp_tendon_spec *tendon)
 {
     dp_tendon_spec entry = *tendon;
-    DP_TRY(prepare(spec, DP_ELEMENT_TENDON, &entry.name, &entry.where));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_TENDON, &entry.name, &entry.where));
     dp_wrap_spec *wrap;
-    DP_TRY(copy_array(&wrap, spec, tendon->wrap, count_of(tendon->nwrap), sizeof *wrap));
+    SPEC_TRY(copy_array(&wrap, spec, tendon->wrap, count_of(tendon->nwrap), sizeof *wrap));
     for (int i = 0; wrap && i < tendon->nwrap; ++i) {
-        DP_TRY(dp_pool_text(&wrap[i].object, &spec->pool, wrap[i].object));
-        DP_TRY(dp_pool_text(&wrap[i].side, &spec->pool, wrap[i].side));
+        SPEC_TRY(dp_pool_text(&wrap[i].object, &spec->pool, wrap[i].object));
+        SPEC_TRY(dp_pool_text(&wrap[i].side, &spec->pool, wrap[i].side));
     }
     entry.wrap = wrap;
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_TENDON, &entry);
@@ -421,26 +455,26 @@ dp_status dp_spec_add_equality(dp_equality_id *out, dp_spec *spec, const dp_equa
 {
     dp_equality_spec entry = *equality;
     if (is_missing(entry.object[0])) {
-        return dp_fail_at(DP_ERROR_ARGUMENT, entry.where,
-                          "%s of kind %s: what it holds is missing (expected a name)",
-                          new_label(DP_ELEMENT_EQUALITY, entry.name).text,
-                          dp_equality_kind_name(entry.kind));
+        SPEC_TRY(dp_fail_at(DP_ERROR_ARGUMENT, entry.where,
+                            "%s of kind %s: what it holds is missing (expected a name)",
+                            new_label(DP_ELEMENT_EQUALITY, entry.name).text,
+                            dp_equality_kind_name(entry.kind)));
     }
-    DP_TRY(prepare(spec, DP_ELEMENT_EQUALITY, &entry.name, &entry.where));
-    DP_TRY(copy_two(entry.object, spec));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_EQUALITY, &entry.name, &entry.where));
+    SPEC_TRY(copy_two(entry.object, spec));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_EQUALITY, &entry);
 }
 
 dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key)
 {
     dp_key_spec entry = *key;
-    DP_TRY(prepare(spec, DP_ELEMENT_KEY, &entry.name, &entry.where));
-    DP_TRY(copy_numbers(&entry.q, entry.nq, spec));
-    DP_TRY(copy_numbers(&entry.v, entry.nv, spec));
-    DP_TRY(copy_numbers(&entry.activation, entry.na, spec));
-    DP_TRY(copy_numbers(&entry.control, entry.nu, spec));
-    DP_TRY(copy_numbers(&entry.mocap_position, entry.nmocap_position, spec));
-    DP_TRY(copy_numbers(&entry.mocap_quaternion, entry.nmocap_quaternion, spec));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_KEY, &entry.name, &entry.where));
+    SPEC_TRY(copy_numbers(&entry.q, entry.nq, spec));
+    SPEC_TRY(copy_numbers(&entry.v, entry.nv, spec));
+    SPEC_TRY(copy_numbers(&entry.activation, entry.na, spec));
+    SPEC_TRY(copy_numbers(&entry.control, entry.nu, spec));
+    SPEC_TRY(copy_numbers(&entry.mocap_position, entry.nmocap_position, spec));
+    SPEC_TRY(copy_numbers(&entry.mocap_quaternion, entry.nmocap_quaternion, spec));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_KEY, &entry);
 }
 
@@ -469,14 +503,14 @@ dp_status dp_spec_add_force(dp_force_id *out, dp_spec *spec, const dp_force_spec
 {
     dp_force_spec entry = *force;
     const int given = !is_missing(entry.site) + !is_missing(entry.body) + !is_missing(entry.joint);
-    DP_TRY(
+    SPEC_TRY(
         check_targets(DP_ELEMENT_FORCE, entry.name, entry.where, given, "one body, site or joint"));
-    DP_TRY(prepare(spec, DP_ELEMENT_FORCE, &entry.name, &entry.where));
-    DP_TRY(dp_pool_text(&entry.site, &spec->pool, entry.site));
-    DP_TRY(dp_pool_text(&entry.body, &spec->pool, entry.body));
-    DP_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
-    DP_TRY(copy_three(entry.force, spec));
-    DP_TRY(copy_three(entry.torque, spec));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_FORCE, &entry.name, &entry.where));
+    SPEC_TRY(dp_pool_text(&entry.site, &spec->pool, entry.site));
+    SPEC_TRY(dp_pool_text(&entry.body, &spec->pool, entry.body));
+    SPEC_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
+    SPEC_TRY(copy_three(entry.force, spec));
+    SPEC_TRY(copy_three(entry.torque, spec));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_FORCE, &entry);
 }
 
@@ -484,12 +518,12 @@ dp_status dp_spec_add_motion(dp_motion_id *out, dp_spec *spec, const dp_motion_s
 {
     dp_motion_spec entry = *motion;
     const int given = !is_missing(entry.joint) + !is_missing(entry.body);
-    DP_TRY(check_targets(DP_ELEMENT_MOTION, entry.name, entry.where, given,
-                         "one joint or mocap body"));
-    DP_TRY(prepare(spec, DP_ELEMENT_MOTION, &entry.name, &entry.where));
-    DP_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
-    DP_TRY(dp_pool_text(&entry.body, &spec->pool, entry.body));
-    DP_TRY(copy_three(entry.position, spec));
-    DP_TRY(copy_three(entry.rotation, spec));
+    SPEC_TRY(check_targets(DP_ELEMENT_MOTION, entry.name, entry.where, given,
+                           "one joint or mocap body"));
+    SPEC_TRY(prepare(spec, DP_ELEMENT_MOTION, &entry.name, &entry.where));
+    SPEC_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
+    SPEC_TRY(dp_pool_text(&entry.body, &spec->pool, entry.body));
+    SPEC_TRY(copy_three(entry.position, spec));
+    SPEC_TRY(copy_three(entry.rotation, spec));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_MOTION, &entry);
 }

@@ -44,6 +44,8 @@ struct dp_spec {
     const char *title;
     const char *last_file; // of the latest location; files repeat, so it is stored once
     dp_element_list list[DP_ELEMENT_KINDS];
+    dp_status failed; // of the first element that could not be added, with its message
+    char failure[2048];
     const char **feature; // what dp_spec_allow named
     int nfeature;
     size_t feature_capacity;
