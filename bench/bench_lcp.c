@@ -65,8 +65,8 @@ static bool measure(measured *out, const dp_model *m, const law *by, double leas
         }
         fine = dp_step(d) == DP_OK;
         if (fine) {
-            out->residual = fmax(out->residual, dp_data_certificate(d)->normal_law);
-            out->fallbacks += dp_data_certificate(d)->fallbacks;
+            out->residual = fmax(out->residual, dp_data_report(d)->certificate.normal_law);
+            out->fallbacks += dp_data_report(d)->certificate.fallbacks;
         }
     }
     if (fine) {

@@ -131,12 +131,12 @@ static int count_pushing(const dp_data *d)
 
 static void keep_worst(bench *b)
 {
-    const dp_certificate *c = dp_data_certificate(b->d);
+    const dp_certificate *c = &dp_data_report(b->d)->certificate;
     b->worst.normal_law = fmax(b->worst.normal_law, c->normal_law);
     b->worst.penetration = fmax(b->worst.penetration, c->penetration);
     b->worst.creep = fmax(b->worst.creep, c->creep);
     b->worst.drift = fmax(b->worst.drift, c->drift);
-    b->unsolved += dp_data_step_info(b->d)->unsolved > 0;
+    b->unsolved += dp_data_report(b->d)->unsolved > 0;
     const int pushing = count_pushing(b->d);
     b->contacts = pushing > b->contacts ? pushing : b->contacts;
 }

@@ -94,7 +94,7 @@ static dp_status look(const cli_comparison *c, cli_compared *r, dp_data *d)
 static void note_step(cli_compared *r, const dp_model *m, const dp_data *d)
 {
     ++r->steps;
-    r->iterations += dp_data_step_info(d)->iterations;
+    r->iterations += dp_data_report(d)->work.iterations;
     cli_rows_note(&r->rows, m, d);
     double force = 0.0;
     for (int i = 0; i < dp_data_contact_force_count(d); ++i) {

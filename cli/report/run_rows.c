@@ -104,8 +104,8 @@ static const double LEAST_CORRECTION = 1e-9;
 
 void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 {
-    const dp_step_info *info = dp_data_step_info(d);
-    const dp_certificate *c = dp_data_certificate(d);
+    const dp_step_report *info = dp_data_report(d);
+    const dp_certificate *c = &dp_data_report(d)->certificate;
     ++seen->steps;
     seen->dropped += info->dropped;
     seen->open = info->recovering > 0 ? info->corrected : 0.0;
@@ -116,11 +116,12 @@ void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
     note_contacts(seen, m, d);
     seen->rows += c->nrow;
     seen->most_rows = c->nrow > seen->most_rows ? c->nrow : seen->most_rows;
-    seen->passes += info->passes;
-    seen->iterations += info->iterations;
-    seen->factorizations += info->factorizations;
-    seen->parts += info->substeps;
-    seen->most_parts = info->substeps > seen->most_parts ? info->substeps : seen->most_parts;
+    seen->passes += info->work.passes;
+    seen->iterations += info->work.iterations;
+    seen->factorizations += info->work.factorizations;
+    seen->parts += info->work.substeps;
+    seen->most_parts =
+        info->work.substeps > seen->most_parts ? info->work.substeps : seen->most_parts;
     seen->dependent = info->dependent > seen->dependent ? info->dependent : seen->dependent;
     seen->recovering += info->recovering > 0 ? 1 : 0;
     seen->fallbacks += c->fallbacks > 0 ? 1 : 0;

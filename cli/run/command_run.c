@@ -466,10 +466,10 @@ static dp_status advance(cli_run_state *r, long long count)
         if (status != DP_OK) {
             break;
         }
-        const dp_step_info *info = dp_data_step_info(r->d);
-        r->evaluations += info->evaluations;
-        r->substeps += info->substeps;
-        r->rejected += info->rejected;
+        const dp_step_report *info = dp_data_report(r->d);
+        r->evaluations += info->work.evaluations;
+        r->substeps += info->work.substeps;
+        r->rejected += info->work.rejected;
         r->transported_steps += info->transported > 0 ? 1 : 0;
         r->asleep = info->asleep;
         r->most_asleep = info->asleep > r->most_asleep ? info->asleep : r->most_asleep;

@@ -105,8 +105,8 @@ static uint32_t put_contacts(view_bytes *out, const dp_data *d)
 static void put_head(view_bytes *out, const dp_model *m, const dp_data *d, uint32_t version,
                      bool running, uint32_t ncontact, const view_pace *pace)
 {
-    const dp_step_info *info = dp_data_step_info(d);
-    const dp_certificate *certificate = dp_data_certificate(d);
+    const dp_step_report *info = dp_data_report(d);
+    const dp_certificate *certificate = &dp_data_report(d)->certificate;
     const dp_energy energy = dp_data_energy(d);
     const bool solved = info->unsolved == 0 && info->outcome == DP_OUTCOME_CONVERGED;
     put_word(out, VIEW_FRAME_MAGIC);
@@ -121,7 +121,7 @@ static void put_head(view_bytes *out, const dp_model *m, const dp_data *d, uint3
     put_float(out, info->residual);
     put_float(out, certificate->penetration);
     put_float(out, certificate->creep);
-    put_float(out, info->iterations);
+    put_float(out, info->work.iterations);
     put_float(out, energy.kinetic + energy.gravity + energy.spring);
     put_float(out, pace->share);
 }

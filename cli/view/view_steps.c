@@ -47,7 +47,7 @@ static dp_status step_in_time(view_sim *s)
     *tolerance = held ? fmax(usual, s->tolerance) : usual;
     const dp_status status = dp_step(s->d);
     *tolerance = usual;
-    const int iterations = dp_data_step_info(s->d)->iterations;
+    const int iterations = dp_data_report(s->d)->work.iterations;
     if (!held) {
         s->tolerance = LOOSE_TOLERANCE;
     } else if (iterations <= FEW_ITERATIONS) {

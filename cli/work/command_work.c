@@ -277,10 +277,10 @@ static dp_status steps(dp_data *d, int count, cli_work_row *r)
             return status;
         }
         if (r) {
-            const dp_step_info *info = dp_data_step_info(d);
-            r->steps += info->substeps;
-            r->evaluations += info->evaluations;
-            r->factorizations += info->factorizations;
+            const dp_step_report *info = dp_data_report(d);
+            r->steps += info->work.substeps;
+            r->evaluations += info->work.evaluations;
+            r->factorizations += info->work.factorizations;
         }
     }
     return DP_OK;

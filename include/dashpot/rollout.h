@@ -28,7 +28,7 @@ DP_API void dp_rollout_state(double *out, const dp_data *d);
 typedef struct dp_rollout_result {
     dp_status status; ///< of the step that failed; the others of the batch go on
     int steps;        ///< that were made
-    int unsolved;     ///< of them, with rows that were not solved (dp_step_info.unsolved)
+    int unsolved;     ///< of them, with rows that were not solved (dp_step_report.unsolved)
     double residual;  ///< [m/s] the worst
 } dp_rollout_result;
 

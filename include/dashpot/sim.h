@@ -101,14 +101,30 @@ DP_API DP_NODISCARD dp_status dp_data_add_row(int *out, dp_data *d, dp_row_callb
 /// nothing changes.
 DP_API void dp_data_set_row_active(dp_data *d, int row, bool active);
 
-/// What the last step had to do.
-typedef struct dp_step_info {
+/// What a step cost.
+typedef struct dp_step_work {
     int evaluations;                ///< of the forward dynamics
     int substeps;                   ///< parts in which the step was made
     int rejected;                   ///< substeps that were tried and repeated
     int passes;                     ///< solves of step problems, over all that were tried
     int iterations, factorizations; ///< within them
-    int recovering;                 ///< parts whose rigid gaps were too wide to be closed at once
+} dp_step_work;
+
+/// How the last step went: its outcome, what is worth to be known of it, its certificate and work.
+typedef struct dp_step_report {
+    dp_outcome outcome; ///< DP_OUTCOME_CAPPED: some part was accepted although its rows were not
+                        ///< solved; else DP_OUTCOME_CONTRADICTORY: in some part rigid rows
+                        ///< contradict each other
+    double residual;    ///< [m/s] worst row of the parts that were accepted
+    int unsolved;       ///< parts that were accepted although their rows were not solved
+    double gap_error;   ///< [m] worst gap at the end of a part beyond what its rows say
+    double error; ///< DP_INTEGRATOR_RK45, options.accuracy: largest accepted error of a part, in
+                  ///< units of what is allowed; > 1: the smallest parts would not do
+    dp_certificate certificate; ///< how well rows were met: the worst of the parts;
+                                ///< complementarity: their sum. All zero when there were no rows
+    dp_step_work work;
+
+    int recovering;   ///< parts whose rigid gaps were too wide to be closed at once
     double corrected; ///< [m] largest gap by which a rigid row was violated at the start of a
                       ///< part; it is closed at up to options.correction_speed, or in part or not
                       ///< at all (recovering) where the mechanism cannot bear that
@@ -120,19 +136,14 @@ typedef struct dp_step_info {
     double impact_loss; ///< [J] what they lost in contacts
     int by_rule;        ///< contacts that closed with a restitution, and have it by the impact rule
     int by_spring;      ///< and by their spring, which the step resolves
-    int unsolved;       ///< parts that were accepted although their rows were not solved
-    dp_outcome
-        outcome; ///< DP_OUTCOME_CAPPED: some part was accepted although its rows were not solved;
-                 ///< else DP_OUTCOME_CONTRADICTORY: in some part rigid rows contradict each other
-    double residual;     ///< [m/s] worst row of the parts that were accepted
-    double gap_error;    ///< [m] worst gap at the end of a part beyond what its rows say
-    int dependent;       ///< most rigid rows of a part that depend on others
+    int dependent;      ///< most rigid rows of a part that depend on others
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     int transported;     ///< trees advanced by momentum transport (options.large_rotation)
     int asleep;          ///< trees that sleep at the end of the step (options.sleep_speed)
-    double error; ///< DP_INTEGRATOR_RK45, options.accuracy: largest accepted error of a part, in
-                  ///< units of what is allowed; > 1: the smallest parts would not do
-} dp_step_info;
+} dp_step_report;
+/// Of the last dp_step. Borrowed; of the certificate, the share of the last part is worked out by
+/// this call.
+DP_API const dp_step_report *dp_data_report(const dp_data *d);
 
 /// Called with every step problem that is solved within dp_step: dp_data_problem, dp_data_warm and
 /// dp_data_solution have it, and dp_data_time() is its start. Parts of a step that are then made
@@ -168,8 +179,6 @@ DP_API bool dp_ode_has_cvode(void);
 /// @param q count × nq, with unit quaternions. @param v count × nv. Both are spoilt by a step that
 /// fails, which leaves `d` as it was
 DP_API DP_NODISCARD dp_status dp_step_sampled(dp_data *d, int count, double *q, double *v);
-DP_API const dp_step_info *dp_data_step_info(const dp_data *d);
-
 /// What a step spends its time on. Each moment belongs to one stage.
 typedef enum dp_stage {
     DP_STAGE_STEP,       ///< all that is not below
@@ -236,9 +245,6 @@ DP_API dp_row_info dp_data_row(const dp_data *d, int row);
 /// reached, equalities where they are in force, friction where the joint does not rest at a rigid
 /// end of its range. Takes time logarithmic in the number of rows.
 DP_API int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int component);
-/// How well the rows of the last dp_step were met: the worst of its parts; complementarity: their
-/// sum. All zero when there were no rows.
-DP_API const dp_certificate *dp_data_certificate(const dp_data *d);
 /// The last problem that was solved, its warm start and its solution; nrow = 0 when there was none.
 /// Borrowed until the next call that evaluates forces.
 DP_API const dp_step_problem *dp_data_problem(const dp_data *d);

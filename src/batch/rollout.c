@@ -116,8 +116,9 @@ static dp_status advance(dp_rollout_result *result, dp_data *d, const job *j, si
     }
     DP_TRY(dp_step(d));
     result->steps++;
-    result->unsolved += d->info.unsolved > 0;
-    result->residual = d->info.residual > result->residual ? d->info.residual : result->residual;
+    result->unsolved += d->report->unsolved > 0;
+    result->residual =
+        d->report->residual > result->residual ? d->report->residual : result->residual;
     return t->sensors ? dp_sense(d) : DP_OK;
 }
 

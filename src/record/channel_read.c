@@ -71,15 +71,15 @@ static double of_energy(dp_energy e, double elastic, int component)
     return e.kinetic + e.gravity + e.spring + elastic;
 }
 
-static double of_step(const dp_step_info *info, int component)
+static double of_step(const dp_step_report *info, int component)
 {
     switch ((dp_channel_step)component) {
     case DP_CHANNEL_EVALUATIONS:
-        return info->evaluations;
+        return info->work.evaluations;
     case DP_CHANNEL_SUBSTEPS:
-        return info->substeps;
+        return info->work.substeps;
     case DP_CHANNEL_REJECTED:
-        return info->rejected;
+        return info->work.rejected;
     case DP_CHANNEL_TRANSPORTED:
         return info->transported;
     case DP_CHANNEL_ASLEEP:
@@ -88,7 +88,7 @@ static double of_step(const dp_step_info *info, int component)
     return info->asleep;
 }
 
-static double of_certificate(const dp_certificate *c, const dp_step_info *info, int component)
+static double of_certificate(const dp_certificate *c, const dp_step_report *info, int component)
 {
     switch ((dp_channel_certificate)component) {
     case DP_CHANNEL_MOMENTUM:
@@ -126,13 +126,13 @@ static double of_certificate(const dp_certificate *c, const dp_step_info *info, 
     case DP_CHANNEL_ROWS:
         return c->nrow;
     case DP_CHANNEL_PASSES:
-        return info->passes;
+        return info->work.passes;
     case DP_CHANNEL_ITERATIONS:
-        return info->iterations;
+        return info->work.iterations;
     case DP_CHANNEL_FACTORIZATIONS:
         break;
     }
-    return info->factorizations;
+    return info->work.factorizations;
 }
 
 static double of_ledger(const dp_ledger *ledger, int component)
@@ -202,7 +202,7 @@ static double pressure_of(const dp_data *d, int geom, int spring)
 typedef struct sample {
     const dp_model *m;
     dp_data *d;
-    dp_step_info step; // of the last step, before sensing
+    dp_step_report step; // of the last step, before sensing
     dp_energy energy;
     dp_momentum momentum;
     dp_foundation_load load; // of one geom at a time
@@ -229,7 +229,7 @@ static double read_one(sample *s, const dp_channel *c)
     case DP_CHANNEL_STEP:
         return of_step(&s->step, c->component);
     case DP_CHANNEL_CERTIFICATE:
-        return of_certificate(dp_data_certificate(d), &s->step, c->component);
+        return of_certificate(&dp_data_report(d)->certificate, &s->step, c->component);
     case DP_CHANNEL_LEDGER:
         return of_ledger(dp_data_ledger(d), c->component);
     case DP_CHANNEL_BODY_POSITION:
@@ -313,7 +313,7 @@ dp_status dp_channel_read(double *values, const dp_channel *channels, int count,
                    source == DP_CHANNEL_ANGULAR_MOMENTUM;
         forces = forces || source >= DP_CHANNEL_ACCELERATION;
     }
-    sample s = {.m = m, .d = d, .step = *dp_data_step_info(d), .load_of = -1};
+    sample s = {.m = m, .d = d, .step = *dp_data_report(d), .load_of = -1};
     if (forces) {
         DP_TRY(dp_sense(d));
     } else if (kinematics) {

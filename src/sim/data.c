@@ -24,6 +24,7 @@ static void carve(dp_data *d, dp_carver *c, const dp_model *m)
     d->key.mocap = dp_carve(c, nmocap, sizeof(dp_pose));
     d->control = dp_carve(c, nu, sizeof(double));
     d->wrench = dp_carve(c, nbody, sizeof(dp_wrench));
+    d->report = dp_carve(c, 1, sizeof *d->report);
     dp_kin_carve(&d->kin, c, m);
     dp_kin_carve(&d->kin_end, c, m);
     dp_articulated_carve(&d->art, c, m);
@@ -166,7 +167,7 @@ static void clear_inputs(dp_data *d)
     memset(d->control, 0, (size_t)n->nu * sizeof(double));
     memset(d->force, 0, (size_t)n->nv * sizeof(double));
     memset(d->wrench, 0, (size_t)n->nbody * sizeof(dp_wrench));
-    memset(&d->info, 0, sizeof d->info);
+    memset(d->report, 0, sizeof *d->report);
     memset(&d->ledger, 0, sizeof d->ledger);
 }
 
@@ -243,9 +244,7 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     to->callbacks.interrupt_user = own.interrupt_user;
     to->callbacks.running = own.running;
     to->callbacks.row_running = own.row_running;
-    to->info = from->info;
-    dp_constrained_certify(from);
-    to->rows.verdict->certified = from->rows.verdict->certified;
+    *to->report = *dp_data_report(from);
     to->rows.verdict->pending = false;
     to->ledger = from->ledger;
     memcpy(to->control, from->control, (size_t)n->nu * sizeof(double));
@@ -461,9 +460,4 @@ void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void
 {
     d->callbacks.problem = callback;
     d->callbacks.problem_context = context;
-}
-
-const dp_step_info *dp_data_step_info(const dp_data *d)
-{
-    return &d->info;
 }

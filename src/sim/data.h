@@ -163,7 +163,7 @@ struct dp_data {
     double *acceleration; // nv
     dp_sensed sensed;
 
-    dp_step_info info;
+    dp_step_report *report;
     dp_ledger ledger;
     dp_account account;
     dp_snapshot snapshot[DP_SNAPSHOTS];

@@ -337,7 +337,7 @@ void dp_sleep_fall(dp_data *d, double h)
         s->options = d->options;
         dp_data_refresh(d);
     }
-    d->info.asleep = s->count;
+    d->report->asleep = s->count;
 }
 
 double dp_sleep_elastic(const dp_data *d)

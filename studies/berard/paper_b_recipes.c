@@ -181,7 +181,7 @@ static bool run(result *r, recipe *o, cli_bars_scheme scheme, double h, bool kep
             return false;
         }
         r->law_off = fmax(r->law_off, off);
-        r->unsolved += scheme == CLI_BARS_LAW ? dp_data_step_info(s->data)->unsolved
+        r->unsolved += scheme == CLI_BARS_LAW ? dp_data_report(s->data)->unsolved
                                               : s->run.mixed.info.outcome != DP_LCP_OUTCOME_SOLVED;
         r->residual = fmax(r->residual, s->run.mixed.info.residual);
         look(r, o, i % each == 0 ? i / each : -1);

@@ -131,10 +131,10 @@ static bool step(seen *s, arm_run *o)
     if (!cli_paper_works(o->p, dp_step(o->data))) {
         return false;
     }
-    const dp_step_info *info = dp_data_step_info(o->data);
+    const dp_step_report *info = dp_data_report(o->data);
     s->seconds += cli_processor_clock() - before;
     s->steps++;
-    s->iterations += info->iterations;
+    s->iterations += info->work.iterations;
     s->unsolved += info->unsolved;
     return true;
 }

@@ -123,7 +123,7 @@ static bool compare_scene(double *off, double *halvings, cli_paper *p, const cli
     for (int i = 0; fine && i <= (int)lround(at.start / h); ++i) {
         fine = cli_paper_works(p, dp_step(d)) && cli_box_euler_step(&v, &e, i * h, h, 1e-12, NULL);
         *off = fmax(*off, fine ? fabs(dp_data_v(d)[0] - v) : 0.0);
-        *halvings += fine ? dp_data_step_info(d)->rejected : 0.0;
+        *halvings += fine ? dp_data_report(d)->work.rejected : 0.0;
     }
     dp_data_destroy(d);
     cli_scene_destroy(&scene);

@@ -71,9 +71,9 @@ static bool tell_grip(gripper *o, cli_curve *way)
             if (!cli_paper_works(o->p, dp_step(o->data))) {
                 return false;
             }
-            const dp_step_info *info = dp_data_step_info(o->data);
+            const dp_step_report *info = dp_data_report(o->data);
             const double slipped = q[o->first_q + 2] - q[0];
-            iterations += info->iterations;
+            iterations += info->work.iterations;
             unsolved += info->unsolved;
             furthest = fmax(furthest, fabs(slipped));
             if (turn == 0) {
@@ -234,12 +234,12 @@ static bool pace(paced *r, gripper *o)
             if (!cli_paper_works(o->p, dp_step(o->data))) {
                 return false;
             }
-            const dp_step_info *info = dp_data_step_info(o->data);
-            evaluations += info->evaluations;
-            r->parts += info->substeps;
-            r->repeated += info->rejected;
-            r->iterations += info->iterations;
-            r->factorizations += info->factorizations;
+            const dp_step_report *info = dp_data_report(o->data);
+            evaluations += info->work.evaluations;
+            r->parts += info->work.substeps;
+            r->repeated += info->work.rejected;
+            r->iterations += info->work.iterations;
+            r->factorizations += info->work.factorizations;
             r->furthest = fmax(r->furthest, fabs(q[o->first_q + 2] - q[0]));
         }
         r->seconds[b] = fmin(r->seconds[b], cli_processor_clock() - before);

@@ -112,13 +112,13 @@ static bool turn_mug(outcome *out, const held_run *r, grasp *o, bool first)
             return false;
         }
         out->seconds += cli_processor_clock() - before;
-        const dp_step_info *info = dp_data_step_info(o->data);
+        const dp_step_report *info = dp_data_report(o->data);
         const double angle = hand_mug_angle(&o->fingers, o->data);
         const dp_v3 at = hand_mug_place(&o->fingers, o->data);
         out->contacts += count_contacts(o->data);
-        out->iterations += info->iterations;
-        out->evaluations += info->evaluations;
-        out->parts += info->substeps;
+        out->iterations += info->work.iterations;
+        out->evaluations += info->work.evaluations;
+        out->parts += info->work.substeps;
         out->unsolved += info->unsolved;
         out->side[0] = fmax(out->side[0], angle);
         out->side[1] = fmin(out->side[1], angle);

@@ -177,10 +177,10 @@ static bool run(slide *out, cli_ramp *o, double h, double heading, cli_curve *cu
         if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
-        const dp_certificate *certificate = dp_data_certificate(o->data);
+        const dp_certificate *certificate = &dp_data_report(o->data)->certificate;
         out->creep = fmax(out->creep, certificate->creep);
         out->power = fmax(out->power, certificate->friction_power);
-        out->unsolved += dp_data_step_info(o->data)->unsolved;
+        out->unsolved += dp_data_report(o->data)->unsolved;
         look_at_feet(out, o, slipped, h);
         const dp_v3 way = sum(dp_inertial_pose(o->data, o->box).p, -1.0, start);
         out->way = dot(way, o->down);

@@ -195,8 +195,8 @@ static bool run(result *out, stack *o, int repeats)
         if (!step(o)) {
             return false;
         }
-        const dp_step_info *info = dp_data_step_info(o->data);
-        out->iterations += info->iterations / (paper_step * paper_steps);
+        const dp_step_report *info = dp_data_report(o->data);
+        out->iterations += info->work.iterations / (paper_step * paper_steps);
         out->unsolved += info->unsolved > 0;
         out->gained = fmax(out->gained, dp_data_ledger(o->data)->remainder - before);
     }

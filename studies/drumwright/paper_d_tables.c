@@ -96,7 +96,7 @@ static bool time_law(times *out, cli_cube_run *o)
         if (!cli_paper_works(o->p, dp_step(o->data))) {
             return false;
         }
-        const int iterations = dp_data_step_info(o->data)->iterations;
+        const int iterations = dp_data_report(o->data)->work.iterations;
         out->iterations = iterations > out->iterations ? iterations : out->iterations;
     }
     return true;

@@ -250,11 +250,11 @@ static void the_certificate_of_a_step_is_that_of_its_matrices(void **state)
     for (int i = 0; i < 20; ++i) {
         assert_ok(dp_step(x.d));
         const dp_step_problem *p = dp_data_problem(x.d);
-        if (!p->links || dp_data_step_info(x.d)->substeps > 1) {
+        if (!p->links || dp_data_report(x.d)->work.substeps > 1) {
             continue;
         }
         ++lifted;
-        const dp_certificate *own = dp_data_certificate(x.d);
+        const dp_certificate *own = &dp_data_report(x.d)->certificate;
         dp_certificate other;
         dp_problem_certify(&other, p, dp_data_solution(x.d), scratch);
         assert_int_equal(own->nrow, other.nrow);

@@ -43,7 +43,7 @@ static rest rest_after(const char *path, const char *key, double seconds)
     for (int i = 0; i < steps; ++i) {
         mj_step(r.their_m, r.their);
         mechanism_steps(&r.ours, 1);
-        assert_int_equal(dp_data_step_info(r.ours.d)->unsolved, 0);
+        assert_int_equal(dp_data_report(r.ours.d)->unsolved, 0);
     }
     mj_forward(r.their_m, r.their);
     return r;

@@ -53,8 +53,8 @@ static work side_by_side(const accuracy_scene *scene, double tolerance)
     for (int i = 0; i < steps; ++i) {
         mechanism_steps(&x, 1);
         mechanism_steps(&y, 1);
-        w.pair += dp_data_step_info(x.d)->evaluations;
-        w.cvode += dp_data_step_info(y.d)->evaluations;
+        w.pair += dp_data_report(x.d)->work.evaluations;
+        w.cvode += dp_data_report(y.d)->work.evaluations;
         for (int k = 0; k < dp_model_sizes(x.m)->nq; ++k) {
             w.off = fmax(w.off, fabs(dp_data_q(x.d)[k] - dp_data_q(y.d)[k]));
         }

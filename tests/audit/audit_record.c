@@ -360,10 +360,10 @@ static void take_rows(audit_step *out, const audit_scene *s, const run *x)
 
 static void take_step(audit_step *out, const audit_scene *s, const run *x)
 {
-    const dp_step_info *info = dp_data_step_info(x->d);
-    const dp_certificate *c = dp_data_certificate(x->d);
-    *out = (audit_step){.parts = info->substeps > 0 ? info->substeps : 1,
-                        .rejected = info->rejected,
+    const dp_step_report *info = dp_data_report(x->d);
+    const dp_certificate *c = &dp_data_report(x->d)->certificate;
+    *out = (audit_step){.parts = info->work.substeps > 0 ? info->work.substeps : 1,
+                        .rejected = info->work.rejected,
                         .recovering = info->recovering,
                         .dropped = info->dropped,
                         .impacts = info->impacts,

@@ -66,7 +66,7 @@ static dp_status look_within_the_step(void *context, const dp_data *d)
 // What was found in the step that was just made.
 static void note_step(row_tally *t, row_tally *own, const mechanism *x)
 {
-    const dp_step_info *info = dp_data_step_info(x->d);
+    const dp_step_report *info = dp_data_report(x->d);
     const double tolerance = dp_data_options(x->d)->law.tolerance;
     ++t->steps;
     own->contradictory += info->outcome == DP_OUTCOME_CONTRADICTORY;

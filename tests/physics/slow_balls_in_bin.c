@@ -93,16 +93,16 @@ static void watch(mechanism *x, double seconds)
     for (; dp_data_time(x->d) < seconds - 1e-9; ++steps) {
         const double speed = fastest(x);
         mechanism_steps(x, 1);
-        const dp_step_info *info = dp_data_step_info(x->d);
-        again += info->substeps > 1;
+        const dp_step_report *info = dp_data_report(x->d);
+        again += info->work.substeps > 1;
         worse += info->unsolved > 0;
-        passes += info->factorizations;
+        passes += info->work.factorizations;
         residual = fmax(residual, info->residual);
-        heaps += dp_data_certificate(x->d)->within_error > 0;
+        heaps += dp_data_report(x->d)->certificate.within_error > 0;
         if (info->unsolved == 0) {
             assert_true(info->residual <= fmax(1e-9, 1e-2 * speed));
         }
-        depth = fmax(depth, dp_data_certificate(x->d)->penetration);
+        depth = fmax(depth, dp_data_report(x->d)->certificate.penetration);
         assert_all_inside(x);
     }
     print_message("%ld steps, %ld made in parts, %ld unsolved, %ld of heaps that moved, residual "
@@ -118,7 +118,7 @@ static void come_to_rest(mechanism *x, double seconds)
     watch(x, seconds);
     const dp_energy end = dp_data_energy(x->d);
     assert_true(end.kinetic < 1e-4 * start);
-    assert_true(dp_data_step_info(x->d)->residual < 1e-4);
+    assert_true(dp_data_report(x->d)->residual < 1e-4);
     const double weight = dp_body_momentum(x->d, DP_WORLD).mass * GRAVITY;
     assert_near(dp_contact_on_body(x->d, DP_WORLD, (dp_v3){0.0, 0.0, 0.0}).f.z, -weight,
                 0.01 * weight);
@@ -153,8 +153,8 @@ static void rigid_balls_take_few_factorizations(void **state)
     const int steps = 360;
     for (int k = 0; k < steps; ++k) {
         mechanism_steps(&x, 1);
-        factorizations += dp_data_step_info(x.d)->factorizations;
-        unsolved += dp_data_step_info(x.d)->unsolved;
+        factorizations += dp_data_report(x.d)->work.factorizations;
+        unsolved += dp_data_report(x.d)->unsolved;
     }
     print_message("%ld factorizations in %d steps\n", factorizations, steps);
     assert_true(unsolved == 0);
@@ -204,9 +204,9 @@ static void the_tolerance_of_heaps_is_small_beside_the_error_of_the_step(void **
         mechanism_steps(&x, k == 0 ? 40 : 20);
         const double usual = dp_data_options(x.d)->law.error_share;
         memcpy(rough, go(y, x.d, 1, usual), bytes);
-        assert_int_equal(dp_data_certificate(y)->within_error, 1);
+        assert_int_equal(dp_data_report(y)->certificate.within_error, 1);
         memcpy(fine, go(y, x.d, 1, 0.0), bytes);
-        assert_true(dp_data_step_info(y)->residual <= 1e-9);
+        assert_true(dp_data_report(y)->residual <= 1e-9);
         const double by_tolerance = difference(rough, fine, nv);
         const double by_step = difference(fine, go(y, x.d, 2, 0.0), nv);
         print_message("%.2f s: %.1e m/s by the tolerance, %.1e by the step\n", dp_data_time(x.d),

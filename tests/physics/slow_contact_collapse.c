@@ -105,9 +105,9 @@ static collapse_end collapse(const pile *p, dp_law_kind law)
     for (int k = 0; k < p->from + p->steps; ++k) {
         assert_ok(dp_step(x.d));
         if (k >= p->from) {
-            const dp_step_info *info = dp_data_step_info(x.d);
-            work += info->factorizations;
-            again += info->substeps > 1;
+            const dp_step_report *info = dp_data_report(x.d);
+            work += info->work.factorizations;
+            again += info->work.substeps > 1;
             unsolved += info->unsolved > 0;
             residual = fmax(residual, info->residual);
             depth = fmax(depth, deepest_overlap(x.d));

@@ -176,7 +176,7 @@ typedef struct tally {
 // see it: what long steps turn by is seen at the start of the next.
 static double deepest(const dp_data *d)
 {
-    double depth = dp_data_certificate(d)->penetration;
+    double depth = dp_data_report(d)->certificate.penetration;
     for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
         depth = fmax(depth, -dp_data_contact_force(d, i).start_gap);
     }
@@ -230,9 +230,9 @@ static void run(tally *t, int seed, dp_law_kind law)
             print_error("draw %d, step %d: %s\n", seed, i, dp_last_error());
             fail();
         }
-        const dp_step_info *info = dp_data_step_info(x.d);
+        const dp_step_report *info = dp_data_report(x.d);
         t->steps += dp_data_contact_force_count(x.d) > 0;
-        again += info->substeps > 1;
+        again += info->work.substeps > 1;
         worse += info->residual > MISSED;
         jams += info->residual > MISSED && jammed;
         residual = jammed ? residual : fmax(residual, info->residual);

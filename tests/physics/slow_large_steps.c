@@ -225,8 +225,8 @@ static void a_uniform_pull_does_not_change_the_inner_motion(void **state)
         }
         mechanism_steps(&free, 40);
         mechanism_steps(&pulled, 40);
-        assert_int_equal(dp_data_step_info(free.d)->transported, fast);
-        assert_int_equal(dp_data_step_info(pulled.d)->transported, fast);
+        assert_int_equal(dp_data_report(free.d)->transported, fast);
+        assert_int_equal(dp_data_report(pulled.d)->transported, fast);
         for (int i = 3; i < 8; ++i) { // attitude and hinge; round-off grows tenfold in ten steps
             assert_near(dp_data_q(pulled.d)[i], dp_data_q(free.d)[i], 1e-9);
         }
@@ -278,7 +278,7 @@ static mechanism sleeve(void)
     return x;
 }
 
-static void assert_transported(const trial *t, const dp_step_info *info)
+static void assert_transported(const trial *t, const dp_step_report *info)
 {
     assert_int_equal(info->transported, t->large_rotation == 0.0);
 }

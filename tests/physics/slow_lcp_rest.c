@@ -44,7 +44,7 @@ static void a_rolling_ball_keeps_its_height(void **state)
     for (int i = 0; i < 6000; ++i) {
         mechanism_steps(&x, 1);
         assert_near(dp_data_q(x.d)[2], 0.1, 1e-12);
-        assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+        assert_int_equal(dp_data_report(x.d)->unsolved, 0);
     }
     for (int k = 0; k < 6; ++k) {
         assert_near(dp_data_v(x.d)[k], 0.0, 1e-14); // it has come to rest
@@ -78,8 +78,8 @@ static void a_wall_stands_still_to_round_off(void **state)
     mechanism_compile(&x);
     dp_data_options(x.d)->law.law = DP_LAW_LCP;
     assert_true(standing_scene_drift(&x, 0.1) <= 1e-12);
-    assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
-    assert_true(dp_data_certificate(x.d)->normal_law <= 1e-12);
+    assert_int_equal(dp_data_report(x.d)->unsolved, 0);
+    assert_true(dp_data_report(x.d)->certificate.normal_law <= 1e-12);
     mechanism_end(&x);
 }
 
@@ -94,9 +94,9 @@ static void the_shipped_walls_and_towers_stand(void **state)
         mechanism x = standing_scene(scenes[k], NULL);
         dp_data_options(x.d)->law.law = DP_LAW_LCP;
         assert_true(standing_scene_drift(&x, 0.5) <= 1e-9);
-        assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
-        assert_int_equal(dp_data_certificate(x.d)->fallbacks, 0);
-        assert_true(dp_data_certificate(x.d)->normal_law <= 1e-9); // law.tolerance
+        assert_int_equal(dp_data_report(x.d)->unsolved, 0);
+        assert_int_equal(dp_data_report(x.d)->certificate.fallbacks, 0);
+        assert_true(dp_data_report(x.d)->certificate.normal_law <= 1e-9); // law.tolerance
         mechanism_end(&x);
     }
 }

@@ -62,8 +62,8 @@ static drift run(mechanism *x, const pin *pins, int npin, int steps, void (*look
         for (int i = 0; i < npin; ++i) {
             worst.gap = fmax(worst.gap, gap(x, &pins[i]));
         }
-        worst.certificate = fmax(worst.certificate, dp_data_certificate(x->d)->drift);
-        worst.unsolved += dp_data_step_info(x->d)->unsolved;
+        worst.certificate = fmax(worst.certificate, dp_data_report(x->d)->certificate.drift);
+        worst.unsolved += dp_data_report(x->d)->unsolved;
         if (look) {
             look(x);
         }

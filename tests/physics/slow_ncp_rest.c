@@ -57,13 +57,13 @@ static tally watch(mechanism *x, int steps)
     tally t = {.contacts = 0};
     for (int i = 0; i < steps; ++i) {
         mechanism_steps(x, 1);
-        const dp_step_info *info = dp_data_step_info(x->d);
+        const dp_step_report *info = dp_data_report(x->d);
         const int contacts = dp_data_contact_force_count(x->d);
         t.contacts = contacts > t.contacts ? contacts : t.contacts;
         t.unsolved += info->unsolved > 0;
-        t.halved += info->substeps > 1;
-        t.factorizations += info->factorizations;
-        t.residual = fmax(t.residual, dp_data_certificate(x->d)->normal_law);
+        t.halved += info->work.substeps > 1;
+        t.factorizations += info->work.factorizations;
+        t.residual = fmax(t.residual, dp_data_report(x->d)->certificate.normal_law);
     }
     print_message("%d contacts, %d steps: %d unsolved, %d halved, law error %.1e m/s, "
                   "%.1f factorizations\n",

@@ -44,12 +44,12 @@ static void nearly_every_step_of_the_map_is_solved(void **state)
         long missed = 0;
         for (int i = 0; i < STEPS; ++i) {
             assert_ok(dp_step(x.d));
-            const dp_step_info *info = dp_data_step_info(x.d);
+            const dp_step_report *info = dp_data_report(x.d);
             missed += info->unsolved > 0;
-            iterations += info->iterations;
+            iterations += info->work.iterations;
             if (info->unsolved == 0) {
                 assert_true(info->residual <= 1e-6 * h * GRAVITY);
-                assert_true(dp_data_certificate(x.d)->creep <= v_s * (1.0 + 1e-6));
+                assert_true(dp_data_report(x.d)->certificate.creep <= v_s * (1.0 + 1e-6));
             }
         }
         if (missed > 0) {

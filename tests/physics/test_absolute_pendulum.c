@@ -77,9 +77,9 @@ static void the_pendulum_is_bounded_for_1000_s_at_large_steps(void **state)
             mechanism_steps(&x, 1);
             highest = fmax(highest, mechanism_energy(&x) - start);
             widest = fmax(widest, gap(&x));
-            unsolved += dp_data_step_info(x.d)->unsolved;
-            recovering += dp_data_step_info(x.d)->recovering;
-            substeps += dp_data_step_info(x.d)->substeps;
+            unsolved += dp_data_report(x.d)->unsolved;
+            recovering += dp_data_report(x.d)->recovering;
+            substeps += dp_data_report(x.d)->work.substeps;
             late = mechanism_energy(&x) - start;
         }
         print_message("I = %.1f, k = %.0e, h = %.1f: energy up to %+.3f J, at the end %+.3f J; gap "
@@ -198,7 +198,7 @@ static void at_a_millisecond_one_pass_meets_the_gap_in_nearly_every_step(void **
     int passes = 0;
     for (int n = 0; n < steps; ++n) {
         mechanism_steps(&x, 1);
-        passes += dp_data_step_info(x.d)->passes;
+        passes += dp_data_report(x.d)->work.passes;
         assert_true(gap(&x) <= 2.0 * dp_data_options(x.d)->gap_tolerance); // √3 of a component
     }
     assert_true(passes >= steps && passes <= steps + steps / 20);

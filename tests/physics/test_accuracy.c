@@ -50,10 +50,10 @@ static result run_under(dp_law_kind law, double h, double accuracy)
     result out = {{0.0}, 0, 0, 0.0};
     for (int n = 0; n < (int)lround(1.0 / h); ++n) {
         mechanism_steps(&x, 1);
-        const dp_step_info *info = dp_data_step_info(x.d);
-        assert_true(info->substeps >= 1);
-        out.substeps += info->substeps;
-        out.rejected += info->rejected;
+        const dp_step_report *info = dp_data_report(x.d);
+        assert_true(info->work.substeps >= 1);
+        out.substeps += info->work.substeps;
+        out.rejected += info->work.rejected;
         out.worst_error = fmax(out.worst_error, info->error);
     }
     assert_near(dp_data_time(x.d), 1.0, 1e-12);
@@ -144,9 +144,9 @@ static void a_step_that_is_not_solved_is_halved_as_often_as_allowed(void **state
         dp_data_options(x.d)->max_halvings = halvings;
         assert_ok(dp_data_add_row(NULL, x.d, hopeless_row, NULL));
         mechanism_steps(&x, 5);
-        const dp_step_info *info = dp_data_step_info(x.d);
-        assert_int_equal(info->substeps, 1 << halvings);
-        assert_int_equal(info->rejected, (1 << halvings) - 1);
+        const dp_step_report *info = dp_data_report(x.d);
+        assert_int_equal(info->work.substeps, 1 << halvings);
+        assert_int_equal(info->work.rejected, (1 << halvings) - 1);
         assert_int_equal(info->unsolved, 1 << halvings);
         assert_int_equal(info->outcome, DP_OUTCOME_CAPPED);
         assert_near(info->gap_error, 1.0, 1e-9);
@@ -272,12 +272,12 @@ static void where_the_smallest_parts_do_not_do_the_error_is_told(void **state)
     dp_data_q(x.d)[0] = dp_data_v(x.d)[0] = 1.0;
     dp_data_options(x.d)->accuracy = 1e-18;
     mechanism_steps(&x, 1);
-    const dp_step_info *info = dp_data_step_info(x.d);
-    print_message("%d parts, %d repeated, error %.3g\n", info->substeps, info->rejected,
+    const dp_step_report *info = dp_data_report(x.d);
+    print_message("%d parts, %d repeated, error %.3g\n", info->work.substeps, info->work.rejected,
                   info->error);
     assert_true(info->error > 1.0);
-    assert_true(info->substeps > 4 * (1 << 13)); // quarters of parts of 2⁻¹⁴, most of them
-    assert_true(info->substeps + info->rejected <= dp_data_options(x.d)->max_substeps);
+    assert_true(info->work.substeps > 4 * (1 << 13)); // quarters of parts of 2⁻¹⁴, most of them
+    assert_true(info->work.substeps + info->work.rejected <= dp_data_options(x.d)->max_substeps);
     assert_true(dp_data_time(x.d) == 0.01);
     mechanism_end(&x);
 }
@@ -301,9 +301,9 @@ static void a_heap_that_begins_with_overlaps_goes_on_under_tamsi(void **state)
     dp_data_options(x.d)->accuracy = 1e-3;
     for (int n = 0; n < 3; ++n) {
         mechanism_steps(&x, 1);
-        const dp_step_info *info = dp_data_step_info(x.d);
-        print_message("%d parts, %d repeated, error %.3g\n", info->substeps, info->rejected,
-                      info->error);
+        const dp_step_report *info = dp_data_report(x.d);
+        print_message("%d parts, %d repeated, error %.3g\n", info->work.substeps,
+                      info->work.rejected, info->error);
         assert_true(info->error < 1.0 || n == 0);
     }
     mechanism_end(&x);

@@ -163,7 +163,7 @@ static void action_is_reaction_and_changes_the_momentum(void **state)
     for (int step = 0; step < 500; ++step) {
         const dp_v3 before = dp_body_momentum(x.d, b).linear;
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->substeps, 1);
+        assert_int_equal(dp_data_report(x.d)->work.substeps, 1);
         const dp_v3 about = {0.1, 0.2, 0.3}, after = dp_body_momentum(x.d, b).linear;
         const dp_wrench ab = dp_contact_between_bodies(x.d, a, b, about);
         const dp_wrench ba = dp_contact_between_bodies(x.d, b, a, about);

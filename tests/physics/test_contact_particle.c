@@ -74,7 +74,7 @@ static void a_particle_slides_the_discrete_way_to_the_nanometre(void **state)
         assert_near(q[0] * cx + q[1] * cy, discrete_way(speed, mu * g * h, h, 120), 1e-9);
         assert_near(q[1] * cx - q[0] * cy, 0.0, 1e-9); // it does not leave its heading
         assert_near(q[2], -g / stiffness, 1e-9 * h);   // load/k, to the tolerance of the law
-        const dp_certificate *c = dp_data_certificate(x.d);
+        const dp_certificate *c = &dp_data_report(x.d)->certificate;
         assert_true(c->creep <= 1e-9 && c->lift_off <= 1e-12 && c->cone <= 1e-12);
         mechanism_end(&x);
     }
@@ -118,8 +118,8 @@ static void a_wedge_is_solved_whatever_pulls_at_it(void **state)
                 (dp_v3){random_between(&r, -20.0, 20.0), random_between(&r, -20.0, 20.0),
                         random_between(&r, -40.0, 2.0)};
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
-            assert_int_equal(dp_data_step_info(x.d)->substeps, 1);
+            assert_int_equal(dp_data_report(x.d)->outcome, DP_OUTCOME_CONVERGED);
+            assert_int_equal(dp_data_report(x.d)->work.substeps, 1);
         }
         mechanism_end(&x);
     }

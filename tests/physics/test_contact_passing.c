@@ -127,7 +127,7 @@ static double fly(mechanism *x, const flight *f, int *dropped)
     *dropped = 0;
     for (int i = 0; i < f->steps; ++i) {
         mechanism_steps(x, 1);
-        *dropped += dp_data_step_info(x->d)->dropped;
+        *dropped += dp_data_report(x->d)->dropped;
     }
     const double *v = dp_data_v(x->d);
     return hypot(hypot(v[0] - f->velocity.x, v[1] - f->velocity.y), v[2] - f->velocity.z);
@@ -182,7 +182,7 @@ static void balls_that_miss_each_other_keep_their_velocities(void **state)
                 assert_near(dp_data_acceleration(x.d)[n], 0.0, 1e-12); // round-off of v/h
             }
             mechanism_steps(&x, 1);
-            dropped += dp_data_step_info(x.d)->dropped;
+            dropped += dp_data_report(x.d)->dropped;
             for (int n = 0; n < 12; ++n) {
                 assert_near(v[n], start[n], 1e-14); // round-off
             }
@@ -266,7 +266,7 @@ static void an_arm_that_swings_past_a_block_keeps_its_speed(void **state)
         int dropped = 0;
         for (int i = 0; i < steps && misses; ++i) {
             mechanism_steps(&x, 1);
-            dropped += dp_data_step_info(x.d)->dropped;
+            dropped += dp_data_report(x.d)->dropped;
             assert_near(dp_data_v(x.d)[0], speed, 1e-12); // round-off
         }
         passed += misses;

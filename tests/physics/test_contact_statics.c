@@ -83,7 +83,7 @@ static void a_stack_at_rest_is_seldom_solved_anew_and_does_not_stir(void **state
     double fastest = 0.0;
     for (int i = 0; i < STEPS; ++i) {
         mechanism_steps(&x, 1);
-        work += dp_data_step_info(x.d)->factorizations;
+        work += dp_data_report(x.d)->work.factorizations;
         for (int k = 0; k < 6 * BALLS; ++k) {
             fastest = fmax(fastest, fabs(dp_data_v(x.d)[k]));
         }
@@ -106,13 +106,13 @@ static void a_stack_of_80_m_takes_one_factorization_a_step_and_then_rests(void *
     mechanism_steps(&x, 1); // from no impulses to all
     for (int i = 0; i < SETTLING; ++i) {
         mechanism_steps(&x, 1);
-        assert_true(dp_data_step_info(x.d)->factorizations <= 1);
+        assert_true(dp_data_report(x.d)->work.factorizations <= 1);
     }
     int work = 0;
     for (int i = 0; i < STEPS; ++i) {
         mechanism_steps(&x, 1);
-        work += dp_data_step_info(x.d)->factorizations;
-        assert_true(dp_data_step_info(x.d)->residual <= 1e-2 * tolerance);
+        work += dp_data_report(x.d)->work.factorizations;
+        assert_true(dp_data_report(x.d)->residual <= 1e-2 * tolerance);
     }
     assert_true(work <= STEPS / 3);
     double depth = 0.0;
@@ -169,8 +169,8 @@ static void bricks_at_rest_are_seldom_solved_anew_and_do_not_stir(void **state)
     double fastest = 0.0, worst = 0.0;
     for (int i = 0; i < STEPS; ++i) {
         mechanism_steps(&x, 1);
-        work += dp_data_step_info(x.d)->factorizations;
-        worst = fmax(worst, dp_data_step_info(x.d)->residual);
+        work += dp_data_report(x.d)->work.factorizations;
+        worst = fmax(worst, dp_data_report(x.d)->residual);
         for (int k = 0; k < dp_model_sizes(x.m)->nv; ++k) {
             fastest = fmax(fastest, fabs(dp_data_v(x.d)[k]));
         }
@@ -202,13 +202,13 @@ static beside go_on_beside_others(mechanism *x, int steps)
         }
         mechanism_steps(x, 1);
         assert_ok(dp_step(other));
-        const dp_step_info *info = dp_data_step_info(x->d), *of_other = dp_data_step_info(other);
+        const dp_step_report *info = dp_data_report(x->d), *of_other = dp_data_report(other);
         assert_true(dp_state_hash(other) == dp_state_hash(x->d));
-        assert_int_equal(info->iterations, of_other->iterations);
+        assert_int_equal(info->work.iterations, of_other->work.iterations);
         assert_true(info->residual == of_other->residual);
-        out.anew += info->iterations > 0;
-        out.own += info->factorizations;
-        out.another += of_other->factorizations;
+        out.anew += info->work.iterations > 0;
+        out.own += info->work.factorizations;
+        out.another += of_other->work.factorizations;
     }
     dp_data_destroy(other);
     return out;
@@ -267,7 +267,7 @@ static void a_wall_of_bricks_side_by_side_does_not_stir(void **state)
     double fastest = 0.0;
     for (int i = 0; i < STEPS; ++i) {
         mechanism_steps(&x, 1);
-        work += dp_data_step_info(x.d)->factorizations;
+        work += dp_data_report(x.d)->work.factorizations;
         for (int k = 0; k < dp_model_sizes(x.m)->nv; ++k) {
             fastest = fmax(fastest, fabs(dp_data_v(x.d)[k]));
         }
@@ -312,7 +312,7 @@ static void a_groove_holds_what_both_sides_hold(void **state)
         const double a = pull > most ? (pull - most) * g : 0.0;
         assert_near(dp_data_v(x.d)[0] - before, a * 1.0, 1e-8); // within the tolerance of the law
         assert_near(dp_data_q(x.d)[1], 0.0, 1e-9);
-        assert_true(dp_data_certificate(x.d)->creep < 1e-9);
+        assert_true(dp_data_report(x.d)->certificate.creep < 1e-9);
         mechanism_end(&x);
     }
 }
@@ -398,7 +398,7 @@ static void every_scene_of_contact_is_solved(void **state)
         mechanism x = standing_scene(path, NULL);
         for (int i = 0; i < 3; ++i) {
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+            assert_int_equal(dp_data_report(x.d)->unsolved, 0);
         }
         mechanism_end(&x);
     }

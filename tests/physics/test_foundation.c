@@ -323,7 +323,7 @@ static void a_dropped_cube_gains_no_energy(void **state)
         double before = mechanism_energy(&x), most = 0.0;
         for (int step = 0; step < 200; ++step) {
             assert_ok(dp_step(x.d));
-            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+            assert_int_equal(dp_data_report(x.d)->unsolved, 0);
             const double now = mechanism_energy(&x) + dp_data_ledger(x.d)->elastic;
             assert_true(now <= before + 1e-12);
             before = now;
@@ -430,12 +430,12 @@ static void ten_iterations_are_enough_for_900_springs(void **state)
         int most = 0, passes = 0;
         for (int step = 0; step < 100; ++step) {
             assert_ok(dp_step(x.d));
-            const dp_step_info *info = dp_data_step_info(x.d);
-            most = info->iterations > most ? info->iterations : most;
-            passes = info->passes > passes ? info->passes : passes;
+            const dp_step_report *info = dp_data_report(x.d);
+            most = info->work.iterations > most ? info->work.iterations : most;
+            passes = info->work.passes > passes ? info->work.passes : passes;
             assert_int_equal(info->outcome, DP_OUTCOME_CONVERGED);
-            assert_int_equal(info->substeps, 1);
-            assert_near(dp_data_certificate(x.d)->normal_law, 0.0, 1e-9);
+            assert_int_equal(info->work.substeps, 1);
+            assert_near(dp_data_report(x.d)->certificate.normal_law, 0.0, 1e-9);
         }
         printf("E = %g Pa, %g N: at most %d iterations, %d passes\n", moduli[i / 2], load, most,
                passes);

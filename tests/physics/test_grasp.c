@@ -75,7 +75,7 @@ static void a_grasp_holds_twice_friction_times_press(void **state)
         assert_near(along, expected, 1e-9 * STEPS + 1e-12 * most);
         assert_near(across, 0.0, 1e-9 * STEPS + 1e-12 * most);
         if (pull < most) {
-            assert_true(dp_data_certificate(x.d)->creep < 1e-9);
+            assert_true(dp_data_report(x.d)->certificate.creep < 1e-9);
             assert_near(dp_data_q(x.d)[2], 0.0, 1e-9);
         }
         mechanism_end(&x);
@@ -102,8 +102,8 @@ static void a_grasp_is_solved_whatever_pulls_at_it(void **state)
             dp_data_force(x.d)[4] = turn[1];
             dp_data_force(x.d)[5] = turn[2];
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
-            again += dp_data_step_info(x.d)->substeps > 1;
+            assert_int_equal(dp_data_report(x.d)->outcome, DP_OUTCOME_CONVERGED);
+            again += dp_data_report(x.d)->work.substeps > 1;
         }
         mechanism_end(&x);
     }
@@ -157,7 +157,7 @@ static void a_grasp_of_two_pads_a_side_at_twice_the_force_holds_under_lcp(void *
         mechanism x = four_pads(mu, press, pad, h);
         for (int k = 0; k < 100; ++k) {
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+            assert_int_equal(dp_data_report(x.d)->unsolved, 0);
         }
         const double *q = dp_data_q(x.d), *v = dp_data_v(x.d);
         for (int k = 0; k < 6; ++k) {

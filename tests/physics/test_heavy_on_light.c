@@ -70,11 +70,11 @@ static void what_stands_stays_and_overlaps_by_load_over_stiffness(void **state)
         const int steps = 100;
         for (int i = 0; i < steps; ++i) {
             assert_ok(dp_step(x.d));
-            const dp_step_info *info = dp_data_step_info(x.d);
+            const dp_step_report *info = dp_data_report(x.d);
             assert_int_equal(info->unsolved, 0);
-            factorizations += info->factorizations;
+            factorizations += info->work.factorizations;
         }
-        const dp_certificate *c = dp_data_certificate(x.d);
+        const dp_certificate *c = &dp_data_report(x.d)->certificate;
         // Both sides of a contact give way: half the stiffness of a geom.
         const double overlap = load / (0.5 * STIFFNESS);
         assert_near(c->penetration, overlap, 1e-3 * overlap);
@@ -114,8 +114,8 @@ static void assert_solved_within(const char *law, double ratio, double most, lon
         mechanism x = pile(&r, law, ratio);
         for (int i = 0; i < 50; ++i, ++steps) {
             assert_ok(dp_step(x.d));
-            const dp_step_info *info = dp_data_step_info(x.d);
-            factorizations += info->factorizations;
+            const dp_step_report *info = dp_data_report(x.d);
+            factorizations += info->work.factorizations;
             unsolved += info->unsolved > 0;
         }
         mechanism_end(&x);

@@ -76,8 +76,8 @@ static void a_box_that_slides_and_sticks_has_the_velocities_of_the_recurrence(vo
                                       : goal / (1.0 + h * f / v_s);
             mechanism_steps(&x, 1);
             assert_near(dp_data_v(x.d)[0], v, 1e-9);
-            assert_int_equal(dp_data_step_info(x.d)->rejected, 0);
-            assert_int_equal(dp_data_step_info(x.d)->substeps, 1);
+            assert_int_equal(dp_data_report(x.d)->work.rejected, 0);
+            assert_int_equal(dp_data_report(x.d)->work.substeps, 1);
         }
         mechanism_end(&x);
     }
@@ -91,8 +91,8 @@ static int evaluations_of_box(dp_ode_newton newton, dp_tamsi_search search, int 
     *rejected = 0;
     for (int i = 0; i < 200; ++i) {
         mechanism_steps(&x, 1);
-        evaluations += dp_data_step_info(x.d)->evaluations;
-        *rejected += dp_data_step_info(x.d)->rejected;
+        evaluations += dp_data_report(x.d)->work.evaluations;
+        *rejected += dp_data_report(x.d)->work.rejected;
     }
     mechanism_end(&x);
     return evaluations;
@@ -203,7 +203,7 @@ static void parts_that_newtons_method_was_made_in_are_no_measure_of_the_error(vo
         const double q = 2.0 + 0.01 * i;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
-        quarters += dp_data_step_info(x.d)->substeps == 4;
+        quarters += dp_data_report(x.d)->work.substeps == 4;
         o->law.ode_integrator = DP_ODE_INTEGRATOR_RUNGE_KUTTA;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);

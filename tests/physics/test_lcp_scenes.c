@@ -15,9 +15,9 @@ static void use_lcp(mechanism *x, int directions)
 
 static void assert_solved(const mechanism *x)
 {
-    const dp_step_info *info = dp_data_step_info(x->d);
+    const dp_step_report *info = dp_data_report(x->d);
     assert_int_equal(info->unsolved, 0);
-    assert_int_equal(dp_data_certificate(x->d)->fallbacks, 0);
+    assert_int_equal(dp_data_report(x->d)->certificate.fallbacks, 0);
 }
 
 // ---- a body that slides
@@ -77,9 +77,9 @@ static void the_certificate_of_a_run_tells_the_bias(void **state)
     use_lcp(&x, 8);
     mechanism_set(&x, dp_data_q(x.d), (double[]){cos(0.3), sin(0.3), 0.0});
     mechanism_steps(&x, 1);
-    assert_near(dp_data_certificate(x.d)->heading, 0.3, 0.01); // the slip turns by μ g h/V
-    assert_near(dp_data_certificate(x.d)->shortfall, 0.0, 1e-12);
-    assert_near(dp_data_certificate(x.d)->normal_law, 0.0, 1e-14);
+    assert_near(dp_data_report(x.d)->certificate.heading, 0.3, 0.01); // the slip turns by μ g h/V
+    assert_near(dp_data_report(x.d)->certificate.shortfall, 0.0, 1e-12);
+    assert_near(dp_data_report(x.d)->certificate.normal_law, 0.0, 1e-14);
     mechanism_end(&x);
 }
 

@@ -16,8 +16,8 @@ static void use_ncp(mechanism *x)
 
 static void assert_solved(const mechanism *x)
 {
-    assert_int_equal(dp_data_step_info(x->d)->unsolved, 0);
-    assert_true(dp_data_certificate(x->d)->normal_law <= 1e-9); // law.tolerance
+    assert_int_equal(dp_data_report(x->d)->unsolved, 0);
+    assert_true(dp_data_report(x->d)->certificate.normal_law <= 1e-9); // law.tolerance
 }
 
 // Symplectic Euler takes μ g h of the speed in each of n steps: ways are (1 − 1/n) of the analytic.
@@ -33,7 +33,7 @@ static void a_sliding_body_stops_where_coulomb_says_at_any_heading(void **state)
         mechanism_set(&x, dp_data_q(x.d), (double[]){V * cos(heading), V * sin(heading), 0.0});
         for (int i = 0; i < STEPS + 10; ++i) {
             mechanism_steps(&x, 1);
-            const dp_certificate *c = dp_data_certificate(x.d);
+            const dp_certificate *c = &dp_data_report(x.d)->certificate;
             assert_solved(&x);
             assert_near(dp_data_q(x.d)[2], 0.0, 1e-12); // no lift-off
             assert_true(i >= STEPS - 2 || c->heading <= 1e-6);
@@ -212,7 +212,7 @@ static void what_stands_stands_still(void **state)
             assert_true(standing_scene_drift(&x, 0.3) <= 1e-10); // law.tolerance times 0.1 s
         }
         assert_solved(&x);
-        assert_true(dp_data_certificate(x.d)->creep <= 1e-9);
+        assert_true(dp_data_report(x.d)->certificate.creep <= 1e-9);
         mechanism_end(&x);
     }
 }
@@ -268,11 +268,11 @@ static void a_box_in_a_slot_that_is_too_narrow_stands_midway(void **state)
     assert_ok(dp_forward(x.d));
     for (int i = 0; i < 20; ++i) {
         mechanism_steps(&x, 1);
-        const dp_step_info *info = dp_data_step_info(x.d);
+        const dp_step_report *info = dp_data_report(x.d);
         assert_int_equal(info->outcome, DP_OUTCOME_CONTRADICTORY);
-        assert_int_equal(info->substeps, 1);
+        assert_int_equal(info->work.substeps, 1);
         assert_near(info->inconsistent, (0.2 - room) / h, 1e-6);
-        assert_near(dp_data_certificate(x.d)->penetration, 0.2 - room, 1e-8);
+        assert_near(dp_data_report(x.d)->certificate.penetration, 0.2 - room, 1e-8);
     }
     assert_near(dp_data_q(x.d)[0], 0.0, 1e-9);
     assert_near(dp_data_q(x.d)[2], 0.1, 1e-9);

@@ -279,8 +279,8 @@ static void viscous_friction_slows_sledges_as_the_closed_form(void **state)
                 assert_near(dp_data_v(x.d)[i], v[i], 1e-13);
             }
         }
-        assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
-        assert_true(dp_data_certificate(x.d)->normal_law <= 1e-9);
+        assert_int_equal(dp_data_report(x.d)->unsolved, 0);
+        assert_true(dp_data_report(x.d)->certificate.normal_law <= 1e-9);
     }
     assert_near(contact_scene_load(x.d), 7.0 * 9.81, 1e-6); // at rest on their springs
     assert_near(dp_data_q(x.d)[2], -2.0 * 9.81 / (2.0 * 0.5e5), 1e-9);

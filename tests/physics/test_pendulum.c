@@ -107,7 +107,7 @@ static void the_default_step_keeps_the_energy_of_a_pendulum_within_order_h(void 
         wander[level] = 0.0;
         for (int i = 0; i < (level ? 200000 : 100000); ++i) { // 1000 s, some 500 swings
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->transported, 0);
+            assert_int_equal(dp_data_report(x.d)->transported, 0);
             wander[level] = fmax(wander[level], fabs(mechanism_energy(&x) - start));
         }
         mechanism_end(&x);
@@ -160,10 +160,10 @@ static trial attempt(dp_integrator integrator, int steps, double tolerance)
                    .large_rotation = 1e9};
 }
 
-static void assert_bare_formula(const trial *t, const dp_step_info *info)
+static void assert_bare_formula(const trial *t, const dp_step_report *info)
 {
     if (t->integrator == DP_INTEGRATOR_RK45) {
-        assert_int_equal(info->substeps, 1);
+        assert_int_equal(info->work.substeps, 1);
     }
 }
 

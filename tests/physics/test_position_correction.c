@@ -35,11 +35,11 @@ static void assert_closes_and_rests(const char *text, dp_law_kind law, double h,
     for (int n = 0; n < needed; ++n) {
         mechanism_steps(&x, 1);
         assert_true(dp_data_energy(x.d).kinetic <= least);
-        assert_true(dp_data_certificate(x.d)->correction <= speed * (1.0 + 1e-9));
-        assert_true(n > 0 || dp_data_certificate(x.d)->correction > 0.0);
-        assert_true(n > 0 || fabs(dp_data_step_info(x.d)->corrected - violation) < 1e-9);
+        assert_true(dp_data_report(x.d)->certificate.correction <= speed * (1.0 + 1e-9));
+        assert_true(n > 0 || dp_data_report(x.d)->certificate.correction > 0.0);
+        assert_true(n > 0 || fabs(dp_data_report(x.d)->corrected - violation) < 1e-9);
     }
-    assert_true(dp_data_certificate(x.d)->correction <= 1e-6); // closed
+    assert_true(dp_data_report(x.d)->certificate.correction <= 1e-6); // closed
     for (int n = 0; n < 100; ++n) {
         mechanism_steps(&x, 1);
         assert_true(dp_data_energy(x.d).kinetic <= least);
@@ -71,7 +71,7 @@ static double violation_of(const char *text)
 {
     mechanism x = scene(text, DP_LAW_NCP, 1e-4);
     mechanism_steps(&x, 1);
-    const double violation = dp_data_step_info(x.d)->corrected;
+    const double violation = dp_data_report(x.d)->corrected;
     assert_true(violation > 1e-4);
     mechanism_end(&x);
     return violation;
@@ -107,7 +107,7 @@ static void a_box_that_hangs_too_far_is_drawn_up_without_a_jump(void **state)
         long passes = 0;
         for (int n = 0; n < 4000; ++n) {
             mechanism_steps(&x, 1);
-            passes += dp_data_step_info(x.d)->passes;
+            passes += dp_data_report(x.d)->work.passes;
             // all kinetic energy comes from heights: 0.04 m below the site at most
             assert_true(dp_data_energy(x.d).kinetic <= 0.01 * 9.81 * 0.045);
         }
@@ -159,7 +159,7 @@ static void a_loop_that_starts_apart_closes_without_motion(void **state)
             most = fmax(most, dp_data_energy(x.d).kinetic);
         }
         assert_true(most < 1e-12);
-        assert_true(dp_data_certificate(x.d)->drift < 1e-9);
+        assert_true(dp_data_report(x.d)->certificate.drift < 1e-9);
         mechanism_end(&x);
     }
 }
@@ -176,8 +176,8 @@ static void what_no_motion_can_close_takes_no_search(void **state)
         mechanism x = scene(jammed, laws[l], 1e-3);
         for (int n = 0; n < 3; ++n) {
             mechanism_steps(&x, 1);
-            assert_true(dp_data_step_info(x.d)->factorizations <= 10);
-            assert_true(dp_data_step_info(x.d)->unsolved == 0);
+            assert_true(dp_data_report(x.d)->work.factorizations <= 10);
+            assert_true(dp_data_report(x.d)->unsolved == 0);
             assert_near(dp_data_q(x.d)[0], 0.0, 1e-12);
         }
         mechanism_end(&x);
@@ -208,8 +208,8 @@ static void a_loop_that_cannot_close_says_so_in_every_step(void **state)
         dp_data_q(x.d)[1] = 0.25;
         for (int n = 0; n < 200; ++n) {
             mechanism_steps(&x, 1);
-            assert_true(dp_data_step_info(x.d)->recovering > 0);
-            assert_true(dp_data_step_info(x.d)->corrected > 0.2);
+            assert_true(dp_data_report(x.d)->recovering > 0);
+            assert_true(dp_data_report(x.d)->corrected > 0.2);
         }
         mechanism_end(&x);
     }
@@ -250,8 +250,8 @@ static void a_stiff_spring_beside_a_violated_limit_throws_nothing(void **state)
         mechanism x = scene(text, laws[i], 0.01);
         dp_data_q(x.d)[0] += 0.5;
         mechanism_steps(&x, 1);
-        assert_true(dp_data_step_info(x.d)->corrected > 0.5); // [rad]
-        assert_true(dp_data_step_info(x.d)->recovering > 0);
+        assert_true(dp_data_report(x.d)->corrected > 0.5); // [rad]
+        assert_true(dp_data_report(x.d)->recovering > 0);
         assert_true(dp_data_energy(x.d).kinetic < 10.0);
         mechanism_end(&x);
     }
@@ -295,8 +295,8 @@ static void a_ball_that_turns_fast_is_held_by_the_velocity_that_ends_the_step(vo
             held_ball("<equality><connect body1='b' anchor='-.4 .17 .14'/></equality>", laws[i], v);
         mechanism_steps(&x, 1);
         assert_ok(dp_kinematics(x.d));
-        assert_true(dp_data_step_info(x.d)->corrected > 1e-4);
-        assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+        assert_true(dp_data_report(x.d)->corrected > 1e-4);
+        assert_int_equal(dp_data_report(x.d)->unsolved, 0);
         // The same way without the loop, with the momentum that ends the step.
         const dp_quat R1 = dp_body_pose(x.d, (dp_body_id){1}).q;
         mechanism free = held_ball("", laws[i], v);
@@ -363,7 +363,7 @@ static void a_loop_that_is_left_open_beside_a_jam_keeps_momentum(void **state)
         dp_data_options(x.d)->max_halvings = 0;
         mechanism_set(&x, q, v);
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+        assert_int_equal(dp_data_report(x.d)->unsolved, 0);
         const double *v1 = dp_data_v(x.d);
         const double arm[2] = {-1.1 * cos(0.2), -1.1 * sin(0.2)}; // of the bob, in the plane
         const double given[2] = {v[8] - v1[8], v[9] - v1[9]};     // times its kilogram
@@ -483,9 +483,9 @@ static void limits_that_close_slowly_ask_for_no_more_passes(void **state)
         mechanism x = scene(both, laws[k], 1e-3);
         for (int n = 0; n < 20; ++n) {
             mechanism_steps(&x, 1);
-            assert_true(dp_data_step_info(x.d)->corrected > 0.1); // [rad] of the limit
-            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
-            assert_in_range(dp_data_step_info(x.d)->passes, 1, 12);
+            assert_true(dp_data_report(x.d)->corrected > 0.1); // [rad] of the limit
+            assert_int_equal(dp_data_report(x.d)->unsolved, 0);
+            assert_in_range(dp_data_report(x.d)->work.passes, 1, 12);
         }
         mechanism_end(&x);
     }

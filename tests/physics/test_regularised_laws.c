@@ -109,7 +109,7 @@ static void what_holds_on_a_slope_creeps_at_its_share_of_the_slip_speed(void **s
         mechanism_steps(&x, 200);
         const double v = dp_data_v(x.d)[0], expected = v_s * tan(angle) / mu;
         assert_near(v, expected, 1e-4 * v_s);
-        assert_near(dp_data_certificate(x.d)->creep, expected, 1e-4 * v_s);
+        assert_near(dp_data_report(x.d)->certificate.creep, expected, 1e-4 * v_s);
         mechanism_end(&x);
     }
 }
@@ -170,7 +170,7 @@ static void nothing_sleeps_under_ode(void **state)
         mechanism_steps(&x, 1);
         assert_true(fabs(dp_data_v(x.d)[2]) < 1e-3);
     }
-    assert_int_equal(dp_data_step_info(x.d)->asleep, 0);
+    assert_int_equal(dp_data_report(x.d)->asleep, 0);
     mechanism_end(&x);
 }
 

@@ -95,8 +95,8 @@ static void what_gave_the_restitution_is_reported(void **state)
         mechanism_set(&x, (double[]){0, 0, 0.1 + 1e-9, 1, 0, 0, 0}, (double[]){0, 0, -1, 0, 0, 0});
         for (int i = 0; i < 3; ++i) {
             mechanism_steps(&x, 1);
-            by_rule += dp_data_step_info(x.d)->by_rule;
-            by_spring += dp_data_step_info(x.d)->by_spring;
+            by_rule += dp_data_report(x.d)->by_rule;
+            by_spring += dp_data_report(x.d)->by_spring;
         }
         assert_int_equal(by_rule, soft ? 0 : 1);
         assert_true(soft ? by_spring > 0 : by_spring == 0);
@@ -125,8 +125,8 @@ static void the_rebound_does_not_jump_where_the_spring_takes_over(void **state)
                           (double[]){0, 0, -0.02, 0, 0, 0});
             for (int n = 0; n < 200000 && !(dp_data_q(x.d)[2] > 0.11); ++n) {
                 mechanism_steps(&x, 1);
-                rule = rule || dp_data_step_info(x.d)->by_rule > 0;
-                spring = spring || dp_data_step_info(x.d)->by_spring > 0;
+                rule = rule || dp_data_report(x.d)->by_rule > 0;
+                spring = spring || dp_data_report(x.d)->by_spring > 0;
             }
             const double rebound = dp_data_v(x.d)[2] / 0.02;
             assert_true(before == 0.0 || fabs(rebound - before) <= 0.01 * e[i]);
@@ -148,7 +148,7 @@ static void parts_made_in_vain_report_no_restitution(void **state)
     int impacts = 0;
     for (int step = 0; step < 200; ++step) {
         mechanism_steps(&x, 1);
-        const dp_step_info *info = dp_data_step_info(x.d);
+        const dp_step_report *info = dp_data_report(x.d);
         assert_int_equal(info->by_rule, info->impacts); // one contact
         impacts += info->impacts;
     }
@@ -199,7 +199,7 @@ static void a_box_falls_as_if_nothing_rattled_in_it(void **state)
             int impacts = 0;
             for (int n = 1; n <= 300; ++n) {
                 mechanism_steps(&x, 1);
-                impacts += dp_data_step_info(x.d)->impacts;
+                impacts += dp_data_report(x.d)->impacts;
                 const dp_momentum p = dp_body_momentum(x.d, DP_WORLD);
                 assert_near(p.linear.z, 10.001 * (2.0 - g * 1e-3 * n), 1e-11);
                 assert_near(p.linear.x, 0.01, 1e-14);

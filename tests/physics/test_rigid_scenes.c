@@ -29,9 +29,9 @@ static double stillness(void **state)
 
 static void assert_solved(const mechanism *x)
 {
-    const dp_step_info *info = dp_data_step_info(x->d);
+    const dp_step_report *info = dp_data_report(x->d);
     assert_int_equal(info->unsolved, 0);
-    assert_int_equal(dp_data_certificate(x->d)->fallbacks, 0);
+    assert_int_equal(dp_data_report(x->d)->certificate.fallbacks, 0);
 }
 
 static void a_stack_of_boxes_stands_still_to_round_off(void **state)
@@ -60,7 +60,7 @@ static void a_thrown_ball_rolls_on_with_five_sevenths_of_its_speed(void **state)
     mechanism_steps(&x, 400);
     assert_near(dp_data_v(x.d)[0], 2.0 * 5.0 / 7.0, 1e-12);
     assert_near(dp_data_v(x.d)[4], 2.0 * 5.0 / 7.0 / 0.1, 1e-11);
-    assert_near(dp_data_certificate(x.d)->penetration, 0.0, 1e-15);
+    assert_near(dp_data_report(x.d)->certificate.penetration, 0.0, 1e-15);
     assert_solved(&x);
     mechanism_end(&x);
 }
@@ -95,7 +95,7 @@ static void a_ball_bounces_to_e_squared_of_its_height(void **state)
         const double v = dp_data_v(x.d)[2], now = mechanism_energy(&x);
         assert_true(now <= energy * (1.0 + 1e-15));
         energy = now;
-        impacts += dp_data_step_info(x.d)->impacts;
+        impacts += dp_data_report(x.d)->impacts;
         if (before > 0.0 && v <= 0.0) {
             top = dp_data_q(x.d)[2] + height;
             const double t = 2.0 * sqrt(2.0 * fallen / GRAVITY); // down and up, at most
@@ -132,7 +132,7 @@ static void a_ball_that_bounces_low_comes_to_rest(void **state)
     mechanism_steps(&x, 400);
     assert_near(dp_data_v(x.d)[2], 0.0, stillness(state));
     assert_near(dp_data_q(x.d)[2], -0.01, 1e-15);
-    assert_int_equal(dp_data_step_info(x.d)->impacts, 0);
+    assert_int_equal(dp_data_report(x.d)->impacts, 0);
     mechanism_end(&x);
 }
 
@@ -237,7 +237,7 @@ static void painleves_rod_is_stopped_by_an_impulse_and_named(void **state)
     mechanism x = rod(state, 1.8, 3.0);
     const double before = mechanism_energy(&x);
     mechanism_steps(&x, 1);
-    const dp_certificate *c = dp_data_certificate(x.d);
+    const dp_certificate *c = &dp_data_report(x.d)->certificate;
     assert_int_equal(c->painleve, 1);
     assert_solved(&x);
     assert_near(c->normal_law, 0.0, 1e-12);
@@ -248,12 +248,12 @@ static void painleves_rod_is_stopped_by_an_impulse_and_named(void **state)
 
     x = rod(state, 1.2, 3.0); // less friction: a force will do
     mechanism_steps(&x, 1);
-    assert_int_equal(dp_data_certificate(x.d)->painleve, 0);
+    assert_int_equal(dp_data_report(x.d)->certificate.painleve, 0);
     assert_true(contact_scene_load(x.d) < 100.0);
     mechanism_end(&x);
     x = rod(state, 1.8, -3.0); // drawn, not pushed
     mechanism_steps(&x, 1);
-    assert_int_equal(dp_data_certificate(x.d)->painleve, 0);
+    assert_int_equal(dp_data_report(x.d)->certificate.painleve, 0);
     mechanism_end(&x);
 }
 

@@ -270,9 +270,9 @@ static void a_copy_has_the_certificate_of_the_step(void **state)
     assert_ok(dp_data_create(&copy, x.m, NULL));
     assert_ok(dp_data_copy(copy, x.d));
     assert_ok(dp_step(x.d)); // the copy does not look at what was copied
-    assert_int_equal(dp_data_certificate(copy)->nrow, 14);
+    assert_int_equal(dp_data_report(copy)->certificate.nrow, 14);
     assert_ok(dp_step(copy));
-    assert_memory_equal(dp_data_certificate(copy), dp_data_certificate(x.d),
+    assert_memory_equal(&dp_data_report(copy)->certificate, &dp_data_report(x.d)->certificate,
                         sizeof(dp_certificate));
     dp_data_destroy(copy);
     mechanism_end(&x);
@@ -283,14 +283,14 @@ static void sampling_leaves_the_certificate_of_the_step(void **state)
     (void)state;
     mechanism x = from_text(many_rows);
     mechanism_steps(&x, 3);
-    const dp_certificate before = *dp_data_certificate(x.d);
+    const dp_certificate before = dp_data_report(x.d)->certificate;
     assert_int_equal(before.nrow, 14);
     assert_ok(dp_sense(x.d));
-    assert_memory_equal(dp_data_certificate(x.d), &before, sizeof before);
+    assert_memory_equal(&dp_data_report(x.d)->certificate, &before, sizeof before);
     assert_near(channel(&x, "cert.momentum"), before.momentum, 0.0);
     assert_near(channel(&x, "cert.rows"), 14.0, 0.0);
     dp_data_reset(x.d);
-    assert_int_equal(dp_data_certificate(x.d)->nrow, 0);
+    assert_int_equal(dp_data_report(x.d)->certificate.nrow, 0);
     mechanism_end(&x);
 }
 
@@ -325,7 +325,7 @@ static void the_problem_callback_sees_each_part_of_a_step(void **state)
     mechanism_steps(&x, 1);
     assert_int_equal(w.count, 3 + 1 + 2 + 4);
     assert_near(w.length, 0.25 * h, 0.0);
-    assert_int_equal(dp_data_step_info(x.d)->substeps, 4);
+    assert_int_equal(dp_data_report(x.d)->work.substeps, 4);
     mechanism_end(&x);
 }
 

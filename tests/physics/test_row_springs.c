@@ -271,7 +271,7 @@ static void a_tendon_within_a_tree_that_turns_far_keeps_its_momentum(void **stat
         mechanism_steps(&x, 1);
         assert_ok(dp_kinematics(x.d));
         const dp_v3 now = dp_body_momentum(x.d, DP_WORLD).linear;
-        assert_true(dp_data_step_info(x.d)->transported > 0);
+        assert_true(dp_data_report(x.d)->transported > 0);
         assert_true(dp_v3_norm(dp_v3_sub(now, before)) <= 1e-12 * dp_v3_norm(before));
     }
     mechanism_end(&x);

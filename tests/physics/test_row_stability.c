@@ -54,7 +54,7 @@ static void a_weld_across_a_hinge_finds_no_lever_in_round_off(void **state)
         mechanism_set(&x, q, v);
         for (int n = 0; n < 20; ++n) {
             mechanism_steps(&x, 1);
-            const dp_step_info *info = dp_data_step_info(x.d);
+            const dp_step_report *info = dp_data_report(x.d);
             assert_int_equal(info->outcome, DP_OUTCOME_CONVERGED);
             assert_int_equal(info->recovering, 0);
             assert_near(dp_data_v(x.d)[3], 0.0, 1e-9);

@@ -37,7 +37,7 @@ static void samples_are_of_fourth_order(void **state)
         mechanism x = swing(h[i]);
         double q[SAMPLES], v[SAMPLES];
         assert_ok(dp_step_sampled(x.d, SAMPLES, q, v));
-        assert_int_equal(dp_data_step_info(x.d)->substeps, 1);
+        assert_int_equal(dp_data_report(x.d)->work.substeps, 1);
         error[i] = 0.0;
         for (int k = 0; k < SAMPLES - 1; ++k) {
             const double t = h[i] * (k + 1) / SAMPLES;
@@ -62,13 +62,14 @@ static void samples_change_no_bit_of_the_step(void **state)
         assert_ok(dp_step_sampled(x.d, SAMPLES, q, v));
         mechanism_steps(&y, 1);
         assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
-        assert_int_equal(dp_data_step_info(x.d)->evaluations, dp_data_step_info(y.d)->evaluations);
+        assert_int_equal(dp_data_report(x.d)->work.evaluations,
+                         dp_data_report(y.d)->work.evaluations);
         for (int k = 0; k < SAMPLES; ++k) { // over several substeps, to what these are good for
             const double t = 0.3 * n + 0.3 * (k + 1) / SAMPLES;
             assert_near(q[k], cos(6.28318530717958647692 * t), 1e-7);
         }
     }
-    assert_true(dp_data_step_info(x.d)->substeps > 3);
+    assert_true(dp_data_report(x.d)->work.substeps > 3);
     mechanism_end(&x);
     mechanism_end(&y);
 }

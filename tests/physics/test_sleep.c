@@ -48,7 +48,7 @@ static mechanism make_piles(int piles, double ball_height)
 
 static int sleepers(const mechanism *x)
 {
-    return dp_data_step_info(x->d)->asleep;
+    return dp_data_report(x->d)->asleep;
 }
 
 static mechanism sleeping_piles(int piles)
@@ -88,7 +88,7 @@ static void what_stands_still_sleeps_when_the_time_is_over(void **state)
     for (int k = 0; k < 6 * HIGH; ++k) {
         assert_true(dp_data_v(x.d)[k] == 0.0);
     }
-    assert_int_equal(dp_data_step_info(x.d)->passes, 0); // nothing is solved
+    assert_int_equal(dp_data_report(x.d)->work.passes, 0); // nothing is solved
     mechanism_end(&x);
 }
 
@@ -411,8 +411,8 @@ static void sleepers_stay_asleep_under_error_control(void **state)
         for (int n = 0; n < 50; ++n) {
             mechanism_steps(&x, 1);
             assert_int_equal(sleepers(&x), 2);
-            assert_int_equal(dp_data_step_info(x.d)->substeps, 4); // one part, in quarters
-            assert_true(dp_data_step_info(x.d)->error == 0.0);
+            assert_int_equal(dp_data_report(x.d)->work.substeps, 4); // one part, in quarters
+            assert_true(dp_data_report(x.d)->error == 0.0);
         }
         assert_memory_equal(dp_data_q(x.d), q, sizeof q);
         mechanism_end(&x);

@@ -320,7 +320,7 @@ static void a_driven_joint_stays_exact_where_steps_are_made_in_parts(void **stat
     dp_data_options(x.d)->accuracy = 1e-5;
     for (int i = 0; i < 20; ++i) {
         mechanism_steps(&x, 1);
-        assert_true(dp_data_step_info(x.d)->substeps > 1);
+        assert_true(dp_data_report(x.d)->work.substeps > 1);
         assert_near(dp_data_q(x.d)[0], swing(dp_data_time(x.d)), 1e-12);
     }
     mechanism_end(&x);
@@ -440,7 +440,7 @@ static void a_driven_ball_turns_as_its_rotation_vector_says(void **state)
         memcpy(q0, dp_data_q(x.d), sizeof q0);
         memcpy(v0, dp_data_v(x.d), sizeof v0);
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
+        assert_int_equal(dp_data_report(x.d)->outcome, DP_OUTCOME_CONVERGED);
         const double t = dp_data_time(x.d), r[2] = {2.0 * (1.0 - cos(t)), t * t};
         const double angle = hypot(r[0], r[1]), s = sin(0.5 * angle) / angle;
         const double *q = dp_data_q(x.d);
@@ -578,7 +578,7 @@ static void what_is_welded_to_a_moved_body_goes_with_it(void **state)
     mechanism_steps(&x, 1);
     for (int i = 0; i < 500; ++i) {
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
+        assert_int_equal(dp_data_report(x.d)->outcome, DP_OUTCOME_CONVERGED);
         const dp_pose table = dp_body_pose(x.d, (dp_body_id){1});
         const dp_pose load = dp_body_pose(x.d, (dp_body_id){2});
         const dp_v3 arm = turned(table.q, (dp_v3){0.0, 0.0, 0.5});
@@ -737,7 +737,7 @@ static void the_shaking_table_holds_the_foundation_and_excites_the_frame(void **
     double early = 0.0, resonant = 0.0;
     for (int i = 0; i < 7000; ++i) {
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->outcome, DP_OUTCOME_CONVERGED);
+        assert_int_equal(dp_data_report(x.d)->outcome, DP_OUTCOME_CONVERGED);
         double *at = dp_data_time(x.d) < 2.0 ? &early : &resonant;
         *at = fmax(*at, fabs(dp_data_q(x.d)[top]));
     }

@@ -28,7 +28,7 @@ static void steps_end_under_every_law_where_a_tree_turns_by_the_limit(void **sta
         dp_data_v(x.d)[6] = 20.0;
         for (int k = 0; k < 10; ++k) { // the limit is met within the first few
             mechanism_steps(&x, 1);
-            assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+            assert_int_equal(dp_data_report(x.d)->unsolved, 0);
         }
         assert_near(dp_data_v(x.d)[6], 20.0, 1e-2);
         mechanism_end(&x);

@@ -126,7 +126,7 @@ static void gaps_are_met_at_the_end_of_the_step(void **state)
         for (int n = 0; n < 200; ++n) {
             mechanism_steps(&x, 1);
             worst[once] = fmax(worst[once], fabs(distance_of(&x) - LENGTH));
-            unsolved[once] += dp_data_step_info(x.d)->unsolved;
+            unsolved[once] += dp_data_report(x.d)->unsolved;
         }
         assert_true(r.ends >= 200);
         assert_near(r.time_of_end, dp_data_time(x.d), 1e-12);

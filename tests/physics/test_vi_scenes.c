@@ -16,7 +16,7 @@ static void use_vi(mechanism *x)
 static void advance(mechanism *x)
 {
     assert_ok(dp_step(x->d));
-    assert_int_equal(dp_data_step_info(x->d)->unsolved, 0);
+    assert_int_equal(dp_data_report(x->d)->unsolved, 0);
 }
 
 // A ball of 2 kg that cannot turn, on the floor.
@@ -55,7 +55,7 @@ static void a_body_that_slides_hovers_at_h_mu_v(void **state)
         for (int i = 0; i < last; ++i) {
             advance(&x);
             const double *q = dp_data_q(x.d), *v = dp_data_v(x.d), speed = hypot(v[0], v[1]);
-            const dp_certificate *c = dp_data_certificate(x.d);
+            const dp_certificate *c = &dp_data_report(x.d)->certificate;
             if (c->nactive > 0 && speed > 1e-3) {
                 assert_near(q[2], h * mu * speed, 1e-12);
                 assert_near(c->lift_off, h * mu * speed, 1e-12);
@@ -132,7 +132,7 @@ static void boxes_on_each_other_stay_where_they_are(void **state)
     for (size_t i = 0; i < bytes / sizeof *start; ++i) {
         assert_near(dp_data_q(x.d)[i], start[i], 1e-12);
     }
-    const dp_certificate *c = dp_data_certificate(x.d);
+    const dp_certificate *c = &dp_data_report(x.d)->certificate;
     assert_true(c->creep <= 1e-11 && c->lift_off <= 1e-12 && c->normal_law <= 1e-11);
     mechanism_end(&x);
 }

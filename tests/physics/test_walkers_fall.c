@@ -15,7 +15,7 @@ static void assert_falls_and_lies(const char *path, const char *key)
     const int steps = (int)lround(3.0 / dp_data_options(x.d)->step);
     for (int i = 0; i < steps; ++i) {
         mechanism_steps(&x, 1);
-        assert_int_equal(dp_data_step_info(x.d)->unsolved, 0);
+        assert_int_equal(dp_data_report(x.d)->unsolved, 0);
         // Servos may give some energy: their work is known. The rest is what rotations cost, O(h).
         assert_true(mechanism_energy(&x) <=
                     start + fmax(dp_data_ledger(x.d)->drives, 0.0) + 1e-4 * start);
@@ -27,7 +27,7 @@ static void assert_falls_and_lies(const char *path, const char *key)
     const dp_wrench on_floor = dp_contact_on_body(x.d, DP_WORLD, (dp_v3){0.0, 0.0, 0.0});
     assert_near(on_floor.f.z, -weight, 1e-5 * weight);
     assert_near(on_floor.f.x, 0.0, 1e-5 * weight);
-    assert_true(dp_data_certificate(x.d)->penetration <= weight / k);
+    assert_true(dp_data_report(x.d)->certificate.penetration <= weight / k);
     mechanism_end(&x);
 }
 

@@ -185,7 +185,8 @@ static void step_doubling_starts_each_attempt_from_the_same_bits(void **state)
         w.start = dp_data_time(x.d);
         w.attempts = 0;
         mechanism_steps(&x, 1);
-        const bool repeated = dp_data_step_info(x.d)->rejected > 0; // the first time from the start
+        const bool repeated =
+            dp_data_report(x.d)->work.rejected > 0;    // the first time from the start
         assert_true(w.attempts >= (repeated ? 6 : 3)); // the whole, the first half and quarter
         rejected += repeated;
     }
@@ -276,7 +277,7 @@ static void the_ledger_balances_over_parts_accepted_and_rejected(void **state)
         int rejected = 0;
         for (int n = 0; n < 30; ++n) {
             mechanism_steps(&x, 1);
-            rejected += dp_data_step_info(x.d)->rejected;
+            rejected += dp_data_report(x.d)->work.rejected;
             assert_near(unexplained(&x), before, 1e-11); // of some 10 J, over thousands of pieces
         }
         assert_true(i == 0 ? rejected > 0 : rejected == 0);
@@ -319,8 +320,8 @@ static void a_step_made_in_parts_is_those_parts(void **state)
         for (int n = 0; n < 10; ++n) {
             mechanism_steps(&x, 1);
             mechanism_steps(&y, parts);
-            assert_int_equal(dp_data_step_info(x.d)->substeps, parts);
-            assert_int_equal(dp_data_step_info(y.d)->substeps, 1);
+            assert_int_equal(dp_data_report(x.d)->work.substeps, parts);
+            assert_int_equal(dp_data_report(y.d)->work.substeps, 1);
             dp_impulses_scale(&x.d->rows.now, 1.0 / parts);
             assert_true(dp_state_hash(x.d) == dp_state_hash(y.d));
             dp_impulses_scale(&x.d->rows.now, parts);
@@ -355,7 +356,7 @@ static void a_step_that_fails_in_its_last_part_leaves_state_and_impulses(void **
         mechanism x = linkage(h);
         assert_ok(dp_data_add_row(NULL, x.d, hold_or_fail, &own));
         mechanism_steps(&x, 3);
-        assert_int_equal(dp_data_step_info(x.d)->substeps, parts);
+        assert_int_equal(dp_data_report(x.d)->work.substeps, parts);
         const uint64_t before = dp_state_hash(x.d);
         own.until = dp_data_time(x.d) + h - 0.5 * h / parts;
         assert_int_equal(dp_step(x.d), DP_OK); // that is within the last part

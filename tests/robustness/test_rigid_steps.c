@@ -68,7 +68,7 @@ static void steps_take_no_memory_where_contacts_have_room(void **state)
     spread_out(&x);
     mechanism_steps(&x, 40);
     const size_t calls = counts.calls;
-    assert_true(dp_data_certificate(d)->nrow > 24);
+    assert_true(dp_data_report(d)->certificate.nrow > 24);
     spread_out(&x);
     mechanism_steps(&x, 40);
     assert_int_equal(counts.calls, calls);

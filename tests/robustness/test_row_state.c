@@ -189,7 +189,7 @@ static void parts_of_a_step_without_rows_depend_on_the_state_alone(void **state)
         assert_ok(dp_step(x.d));
         assert_ok(dp_step(copy));
         assert_true(dp_state_hash(copy) == dp_state_hash(x.d));
-        with_rows_in_it += dp_data_step_info(x.d)->passes > 0;
+        with_rows_in_it += dp_data_report(x.d)->work.passes > 0;
         dp_data_destroy(copy);
     }
     assert_true(with_rows_in_it > 10 && with_rows_in_it < 140);

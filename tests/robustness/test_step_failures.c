@@ -358,7 +358,7 @@ static void rk45_tries_shorter_substeps_when_a_trial_goes_astray(void **state)
     assert_ok(dp_kinematics(x.d));
     const double energy = mechanism_energy(&x);
     mechanism_steps(&x, 1);
-    assert_true(dp_data_step_info(x.d)->rejected > 0);
+    assert_true(dp_data_report(x.d)->work.rejected > 0);
     assert_near(mechanism_energy(&x) / energy, 1.0, 1e-5); // 100 rad of oscillation to 1e-8 each
     mechanism_end(&x);
 }

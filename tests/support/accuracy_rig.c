@@ -141,7 +141,7 @@ void accuracy_run_make(accuracy_run *out, const accuracy_scene *scene, rig_metho
     for (int i = 0; i < out->steps; ++i) {
         for (int k = 0; k < divide; ++k) {
             mechanism_steps(&x, 1);
-            out->parts += dp_data_step_info(x.d)->substeps;
+            out->parts += dp_data_report(x.d)->work.substeps;
         }
         memcpy(out->q[i], dp_data_q(x.d), (size_t)out->nq * sizeof(double));
         memcpy(out->v[i], dp_data_v(x.d), (size_t)out->nv * sizeof(double));

@@ -19,7 +19,7 @@ int trial_run(double y[MAX_STATE], mechanism (*make)(void), const trial *t)
     for (int i = 0; i < t->steps; ++i) {
         mechanism_steps(&x, 1);
         if (t->check) {
-            t->check(t, dp_data_step_info(x.d));
+            t->check(t, dp_data_report(x.d));
         }
     }
     memcpy(y, dp_data_q(x.d), (size_t)n.nq * sizeof *y);

@@ -13,7 +13,7 @@ typedef struct trial {
     double tolerance; // relative and absolute
     double large_rotation;
     /// What must hold after each step; NULL: nothing.
-    void (*check)(const struct trial *t, const dp_step_info *info);
+    void (*check)(const struct trial *t, const dp_step_report *info);
 } trial;
 
 /// The state after a run from a fixed start: q and v. @return how many numbers these are.

@@ -368,7 +368,7 @@ static void channels_say_what_the_simulation_says(void **state)
     assert_near(channel(it, "energy.kinetic"), e.kinetic, 0.0);
     assert_near(channel(it, "energy.potential"), e.gravity + e.spring, 0.0);
     assert_near(channel(it, "energy.total"), e.kinetic + e.gravity + e.spring, 0.0);
-    assert_near(channel(it, "step.evaluations"), dp_data_step_info(it->d)->evaluations, 0.0);
+    assert_near(channel(it, "step.evaluations"), dp_data_report(it->d)->work.evaluations, 0.0);
 }
 
 static void units_follow_the_joint_and_the_actuator(void **state)

@@ -189,9 +189,9 @@ static void note_work(dp_data *d)
     (void)CVodeGetNumStepSolveFails(memory, &unsolved);
     (void)CVodeGetNumNonlinSolvIters(memory, &iterations);
     (void)CVodeGetNumLinSolvSetups(memory, &factored);
-    d->info.rejected += (int)(too_far + unsolved);
-    d->info.iterations += (int)iterations;
-    d->info.factorizations += (int)factored;
+    d->report->work.rejected += (int)(too_far + unsolved);
+    d->report->work.iterations += (int)iterations;
+    d->report->work.factorizations += (int)factored;
 }
 
 static const char *reason(int flag)
@@ -242,7 +242,7 @@ static dp_status advance(dp_data *d, double h)
         if (!sample(d, s, h)) {
             return refuse(d, s, made, CV_BAD_T);
         }
-        d->info.substeps++;
+        d->report->work.substeps++;
     }
     return DP_OK;
 }

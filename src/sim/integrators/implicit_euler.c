@@ -128,7 +128,7 @@ static bool factor(const part *p)
             e->LU[i * n + k] = (i == k ? 1.0 : 0.0) - p->h * e->J[i * n + k];
         }
     }
-    p->d->info.factorizations++;
+    p->d->report->work.factorizations++;
     return dp_rows_factor(e->LU, p->n, e->exchange);
 }
 
@@ -208,7 +208,7 @@ static dp_status newton(bool *solved, const part *p)
         if (opt->ode_newton == DP_ODE_NEWTON_FULL) {
             p->d->euler.known = false;
         }
-        p->d->info.iterations++;
+        p->d->report->work.iterations++;
         DP_TRY(find_step(&sane, p, &factored));
         if (!sane) {
             return DP_OK;
@@ -266,8 +266,8 @@ static dp_status refuse(dp_data *d, double t, double step)
                    "Newton's method on implicit Euler gave up at t = %.10g s after %d parts of at "
                    "most %d (next part %.3g s; a larger friction.slip_speed, softer materials, "
                    "more max_substeps or the law %s may help)",
-                   t, d->info.substeps + d->info.rejected, d->options.max_substeps, step,
-                   dp_law_of(&d->options.law)->alternative);
+                   t, d->report->work.substeps + d->report->work.rejected, d->options.max_substeps,
+                   step, dp_law_of(&d->options.law)->alternative);
 }
 
 // From p->y at t over h, in parts of h/2ⁿ, each at a multiple of itself.
@@ -275,7 +275,7 @@ static dp_status advance(part *p, double t, double h)
 {
     dp_data *d = p->d;
     const double slip_speed = d->options.law.slip_speed;
-    const int begun = d->info.substeps + d->info.rejected;
+    const int begun = d->report->work.substeps + d->report->work.rejected;
     double share = 1.0, done = 0.0; // of h; sums of powers of two, hence exact
     d->euler.locked = -1;
     while (done < 1.0) {
@@ -285,7 +285,8 @@ static dp_status advance(part *p, double t, double h)
         if (d->options.accuracy > 0.0) { // ends of parts are compared to find their limit
             p->tolerance = fmin(p->tolerance, QUIET * d->options.accuracy);
         }
-        if (d->info.substeps + d->info.rejected - begun >= d->options.max_substeps ||
+        if (d->report->work.substeps + d->report->work.rejected - begun >=
+                d->options.max_substeps ||
             !(p->t + p->h > p->t)) {
             return refuse(d, p->t, p->h);
         }
@@ -293,11 +294,11 @@ static dp_status advance(part *p, double t, double h)
         d->euler.locked = -1;
         DP_TRY(solve_part(&solved, p));
         if (!solved) {
-            d->info.rejected++;
+            d->report->work.rejected++;
             share *= 0.5;
             continue;
         }
-        d->info.substeps++;
+        d->report->work.substeps++;
         memcpy(p->y, p->at, dp_stage_numbers(d->model) * sizeof *p->y);
         dp_activations_clamp(p->y + p->nq + d->model->size.nv, d->model);
         done += share;

@@ -163,13 +163,13 @@ dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h)
     double *trial = y + n, *k = trial + n;
     const dp_options *o = &d->options;
     DP_TRY(dp_stage_rate(k, d, t, y));
-    const int begun = d->info.substeps + d->info.rejected; // by the parts before
+    const int begun = d->report->work.substeps + d->report->work.rejected; // by the parts before
     double substep = h, done = 0.0;
     bool rejected_last = false;
     while (done < h) {
         const bool is_last = substep >= (h - done) * (1.0 - 1e-12); // no sliver is left over
         const double step = is_last ? h - done : substep;
-        const int made = d->info.substeps + d->info.rejected - begun;
+        const int made = d->report->work.substeps + d->report->work.rejected - begun;
         if (made >= o->max_substeps || !(t + done + step > t + done)) {
             const dp_law *law = dp_law_of(&o->law);
             return dp_fail(
@@ -184,8 +184,8 @@ dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h)
         double error;
         DP_TRY(rk45_try(trial, &error, d, t + done, step, y, k));
         if (error <= 1.0) {
-            d->info.substeps++;
-            d->info.error = error > d->info.error ? error : d->info.error;
+            d->report->work.substeps++;
+            d->report->error = error > d->report->error ? error : d->report->error;
             sample(k + 7 * n, d, y, trial, k, done, step, h);
             done = is_last ? h : done + step;
             memcpy(y, trial, n * sizeof *y);
@@ -194,7 +194,7 @@ dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h)
             substep = scaled_substep(step, error, !rejected_last);
             rejected_last = false;
         } else {
-            d->info.rejected++;
+            d->report->work.rejected++;
             substep = isfinite(error) ? scaled_substep(step, error, false) : 0.1 * step;
             rejected_last = true;
         }

@@ -40,7 +40,7 @@ dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y)
     if (dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS)) {
         DP_TRY(dp_instant_accelerate(d));
     }
-    d->info.evaluations++;
+    d->report->work.evaluations++;
     dp_kin_rate(k, d->model, d->q, d->v);
     memcpy(k + n->nq, d->acceleration, (size_t)n->nv * sizeof *k);
     memcpy(k + n->nq + n->nv, d->forces.activation_rate, (size_t)n->na * sizeof *k);

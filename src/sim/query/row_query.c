@@ -129,10 +129,10 @@ double dp_tendon_tension(const dp_data *d, dp_tendon_id tendon)
     return tension;
 }
 
-const dp_certificate *dp_data_certificate(const dp_data *d)
+const dp_step_report *dp_data_report(const dp_data *d)
 {
     dp_constrained_certify(d);
-    return &d->rows.verdict->certified;
+    return d->report;
 }
 
 const dp_step_problem *dp_data_problem(const dp_data *d)

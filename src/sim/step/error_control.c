@@ -193,17 +193,11 @@ static dp_status find_news(news *out, dp_data *d)
 
 // ---- parts
 
-// What was found before a part that is made again.
-typedef struct finding {
-    dp_step_info info;
-    dp_certificate certified;
-} finding;
-
 // A part, and what came out of it.
 typedef struct part {
     dp_data *d;
     double h; // [s]
-    finding before;
+    dp_step_report before;
     bool halved;     // implicit Euler has made some piece in parts, and would be compared to itself
     bool unsolved;   // some piece of it
     bool heeds_news; // else what is new in it is no error
@@ -212,17 +206,15 @@ typedef struct part {
 } part;
 
 // The work that was done since stays.
-static void forget(dp_data *d, const finding *before)
+static void forget(dp_data *d, const dp_step_report *before)
 {
-    const dp_step_info done = d->info;
-    d->info = before->info;
-    d->info.evaluations = done.evaluations;
-    d->info.rejected = done.rejected;
-    d->info.passes = done.passes;
-    d->info.iterations = done.iterations;
-    d->info.factorizations = done.factorizations;
-    d->info.error = done.error;
-    *d->rows.verdict = (dp_verdict){.certified = before->certified};
+    const dp_step_report done = *d->report;
+    *d->report = *before;
+    const int substeps = d->report->work.substeps;
+    d->report->work = done.work;
+    d->report->work.substeps = substeps;
+    d->report->error = done.error;
+    *d->rows.verdict = (dp_verdict){.pending = false};
 }
 
 static void go_back(const part *p)
@@ -238,7 +230,7 @@ static bool in_parts(const dp_data *d, int substeps_before)
 {
     return dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS) &&
            d->options.law.ode_integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER &&
-           d->info.substeps > substeps_before + 1;
+           d->report->work.substeps > substeps_before + 1;
 }
 
 static dp_status make_in_pieces(part *p, int count)
@@ -248,7 +240,7 @@ static dp_status make_in_pieces(part *p, int count)
     dp_impulses_scale(&d->rows.now, share); // what forces that stay do in that time
     d->rows.gaps.tolerance = QUIET * d->options.accuracy * h;
     for (int i = 0; i < count; ++i) {
-        const int before = d->info.substeps;
+        const int before = d->report->work.substeps;
         DP_TRY(dp_advance(d, h, 0)); // halves of its own are made here anyway
         p->halved = p->halved || (count < 4 && in_parts(d, before));
         news now;
@@ -257,7 +249,7 @@ static dp_status make_in_pieces(part *p, int count)
         p->struck = fmax(p->struck, now.struck);
     }
     dp_impulses_scale(&d->rows.now, 1.0 / share);
-    p->unsolved = p->unsolved || d->info.unsolved > p->before.info.unsolved;
+    p->unsolved = p->unsolved || d->report->unsolved > p->before.unsolved;
     return DP_OK;
 }
 
@@ -342,7 +334,7 @@ static double shorter(double share, double error, double smallest)
 
 static int parts_made(const dp_data *d)
 {
-    return d->info.substeps + d->info.rejected;
+    return d->report->work.substeps + d->report->work.rejected;
 }
 
 // Errors that do not fall with the length of parts are round-off, or what the law leaves open.
@@ -382,20 +374,17 @@ static dp_status advance_in_parts(dp_data *d, double h)
         dp_snapshot_take(d, DP_SNAPSHOT_START);
         dp_snapshot_take_impulses(d, DP_SNAPSHOT_START);
         dp_constrained_certify(d);
-        part p = {.d = d,
-                  .h = share * h,
-                  .before = {d->info, d->rows.verdict->certified},
-                  .heeds_news = patience > 0};
+        part p = {.d = d, .h = share * h, .before = *d->report, .heeds_news = patience > 0};
         DP_TRY(make_part(&p));
         const double error = finish_part(&p, allowed) / allowed;
         if (((error > 1.0 || p.halved) && share > smallest) || (p.unsolved && share > least)) {
             go_back(&p);
-            d->info.rejected++;
+            d->report->work.rejected++;
             patience -= p.heeds_news && p.news > allowed;
             share = shorter(share, error, smallest);
             continue;
         }
-        d->info.error = fmax(d->info.error, error);
+        d->report->error = fmax(d->report->error, error);
         done += share;
         const double count = done / (2.0 * share);
         if ((error < MUCH_BETTER || share < smallest) && count == (double)(int64_t)count &&

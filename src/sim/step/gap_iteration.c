@@ -79,9 +79,9 @@ dp_status dp_gaps_solve(dp_attempt *s)
     keep_gaps(c->gaps.last, &c->rows, c->next.nbend);
     DP_TRY(dp_law_continue(&c->solution, c->task, &c->problem, &c->warm, &c->info));
     c->gaps.continues = c->problem.nfriction > 0 && dp_outcome_is_solved(c->info.outcome);
-    d->info.passes++;
-    d->info.iterations += c->info.iterations;
-    d->info.factorizations += c->info.factorizations;
+    d->report->work.passes++;
+    d->report->work.iterations += c->info.iterations;
+    d->report->work.factorizations += c->info.factorizations;
     return DP_OK;
 }
 

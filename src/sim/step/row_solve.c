@@ -40,7 +40,7 @@ void dp_constrained_certify(const dp_data *d)
         part.impacts = c->split.impact.count;
         part.fallbacks += part.impacts > 0 ? c->split.impact.fallbacks : 0;
         part.correction = c->split.correction;
-        add_certificate(&c->verdict->certified, &part);
+        add_certificate(&d->report->certificate, &part);
         c->verdict->pending = false;
     }
 }
@@ -237,7 +237,7 @@ int dp_budget_left(const dp_attempt *s)
     const int islands = s->islands > 1 ? s->islands : 1;
     const int most = d->options.law.max_factorizations;
     const double rows = fmax(d->rows.problem.nrow, 1.0) / islands;
-    const double spent = (double)(d->info.iterations - s->iterations) / islands;
+    const double spent = (double)(d->report->work.iterations - s->iterations) / islands;
     const double left = fmax(SOLVES * (double)most, WORK / rows) - spent;
     return left < 0.0 ? 0 : left < most ? (int)left : most;
 }

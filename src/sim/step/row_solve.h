@@ -26,8 +26,7 @@ enum {
 /// How well the parts of the last step met their rows. That of the last part is worked out when it
 /// is asked for.
 typedef struct dp_verdict {
-    dp_certificate certified;
-    bool pending;          // the last problem and its solution are to be added
+    bool pending;          // the last problem and its solution are to be added to the report
     bool unfolded;         // the matrices of the last problem are there, if it has links
     dp_step_problem whole; // that problem with them
 } dp_verdict;
@@ -221,7 +220,7 @@ typedef struct dp_attempt {
     int halvings;          // the step may be made in 2^halvings parts
     int level, part;       // this is part number `part` of 2^level
     int count[DP_CHANGES]; // how often each has been found: of contacts, in this part
-    dp_step_info before;   // what the step had done when the part began
+    dp_step_report before; // what the step had done when the part began
     int iterations;        // of the law, before the attempt: what its budget is counted from
     int islands;           // of the part before: they share that
 } dp_attempt;

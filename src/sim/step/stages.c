@@ -27,7 +27,7 @@ static dp_status update_kinematics(dp_attempt *s)
 {
     dp_data *d = s->d;
     dp_constrained_certify(d); // the part before
-    s->before = d->info;
+    s->before = *d->report;
     dp_data_refresh(d);
     d->rows.end_known = false;
     d->rows.solved = true;
@@ -45,7 +45,7 @@ static dp_status evaluate_forces(dp_attempt *s)
     DP_TRY(dp_timed_expect(d, s->h));
     if (s->way == STEP) {
         DP_TRY(dp_forces_evaluate(d));
-        d->info.evaluations++;
+        d->report->work.evaluations++;
     }
     return DP_OK;
 }
@@ -235,8 +235,8 @@ static dp_status judge(dp_attempt *s)
 static void note_outcome(dp_data *d, bool counts_substeps)
 {
     const dp_constrained *c = &d->rows;
-    dp_step_info *info = &d->info;
-    info->substeps += !counts_substeps;
+    dp_step_report *info = d->report;
+    info->work.substeps += !counts_substeps;
     if (!c->possible) {
         return;
     }
@@ -321,7 +321,7 @@ enum { STAGES = sizeof STAGE / sizeof *STAGE };
 // There is no room for the contacts, or for what the law makes of them.
 static dp_status make_room(dp_attempt *s)
 {
-    s->d->info = s->before; // no number depends on how much room there was
+    *s->d->report = s->before; // no number depends on how much room there was
     return dp_constrained_grow(s->d);
 }
 
@@ -329,7 +329,7 @@ static dp_status make_room(dp_attempt *s)
 static dp_status halve(dp_attempt *s)
 {
     dp_data *d = s->d;
-    d->info.rejected++;
+    d->report->work.rejected++;
     s->islands = d->rows.info.islands;
     dp_snapshot_keep_given(d); // the second half may fail when the first is accepted
     dp_impulses_scale(&d->rows.now, 0.5);
@@ -406,7 +406,7 @@ static dp_attempt attempt_of(dp_data *d, double h, unsigned way)
 {
     return (dp_attempt){.d = d,
                         .way = way,
-                        .iterations = d->info.iterations,
+                        .iterations = d->report->work.iterations,
                         .h = h,
                         .v_free = d->scratch.free,
                         .v = d->scratch.kicked,

@@ -24,9 +24,8 @@ static dp_status step_or_stay(dp_data *d)
 {
     DP_TRY(dp_data_check(d));
     DP_TRY(dp_integrator_prepare(d));
-    d->info = (dp_step_info){.substeps = 0};
+    *d->report = (dp_step_report){.outcome = DP_OUTCOME_CONVERGED};
     if (d->rows.possible) {
-        d->rows.verdict->certified = (dp_certificate){.nrow = 0};
         d->rows.verdict->pending = false;
         dp_constrained_clear(d);
     }

@@ -301,7 +301,7 @@ static void transport(double *v1, dp_data *d, double h)
     dp_articulated_factor_solve(x, &d->art, &d->kin, m, m->dof_armature, rhs, P);
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT) {
-            d->info.transported++;
+            d->report->transported++;
             memcpy(v1 + m->tree_start[t], x + m->tree_start[t],
                    (size_t)(m->tree_start[t + 1] - m->tree_start[t]) * sizeof *v1);
         }

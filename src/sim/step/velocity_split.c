@@ -117,9 +117,9 @@ static dp_status solve_without_corrections(dp_data *d)
     dp_solve_info info;
     DP_TRY(dp_law_continue_some(&split->found, c->task, &split->problem, &warm,
                                 split->impact.wanted, &info));
-    d->info.passes++;
-    d->info.iterations += info.iterations;
-    d->info.factorizations += info.factorizations;
+    d->report->work.passes++;
+    d->report->work.iterations += info.iterations;
+    d->report->work.factorizations += info.factorizations;
     split->solved = dp_outcome_is_solved(info.outcome);
     take_corrected(d);
     return DP_OK;
@@ -236,7 +236,8 @@ static dp_status correct(dp_data *d, const dp_attempt *s)
         const double closed = fabs(c->gaps.correction[r]) * p->row[r].len;
         split->correction = fmax(split->correction, closed / p->h);
         if (closed > 0.0) {
-            d->info.corrected = fmax(d->info.corrected, fabs(c->gaps.start[r]) * p->row[r].len);
+            d->report->corrected =
+                fmax(d->report->corrected, fabs(c->gaps.start[r]) * p->row[r].len);
         }
     }
     return DP_OK;
@@ -340,9 +341,9 @@ static void turn_as_at_the_end(dp_data *d)
 static void add_work(dp_data *d)
 {
     const dp_impact *impact = &d->rows.split.impact;
-    d->info.passes += impact->passes;
-    d->info.iterations += impact->iterations;
-    d->info.factorizations += impact->factorizations;
+    d->report->work.passes += impact->passes;
+    d->report->work.iterations += impact->iterations;
+    d->report->work.factorizations += impact->factorizations;
     d->rows.solved = d->rows.solved && impact->solved;
 }
 
