@@ -70,8 +70,8 @@ static double read_overlap(meter *r, const contact_engine *e)
         return (double)INFINITY;
     }
     double deepest = 0.0;
-    for (int i = 0; i < dp_data_contact_count(r->d); ++i) {
-        deepest = fmax(deepest, -dp_data_contact(r->d, i).at.gap);
+    for (int i = 0; i < dp_data_found_contact_count(r->d); ++i) {
+        deepest = fmax(deepest, -dp_data_found_contact(r->d, i).at.gap);
     }
     return deepest;
 }

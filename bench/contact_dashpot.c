@@ -158,7 +158,7 @@ static void state(double *q, void *self)
 
 static int contacts(void *self)
 {
-    return dp_data_contact_force_count(((const engine *)self)->d);
+    return dp_data_contact_count(((const engine *)self)->d);
 }
 
 uint64_t contact_dashpot_hash(const contact_engine *dashpot)

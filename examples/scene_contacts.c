@@ -5,8 +5,8 @@
 
 static void print_contacts(const dp_model *m, const dp_data *d)
 {
-    for (int i = 0; i < dp_data_contact_count(d); ++i) {
-        const dp_contact c = dp_data_contact(d, i);
+    for (int i = 0; i < dp_data_found_contact_count(d); ++i) {
+        const dp_found_contact c = dp_data_found_contact(d, i);
         printf("%-6s and %-6s gap %8.5f m, weight %.2f\n", dp_model_geom(m, c.geom[0]).name,
                dp_model_geom(m, c.geom[1]).name, c.at.gap, c.at.weight);
     }

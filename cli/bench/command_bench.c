@@ -123,8 +123,8 @@ static bool apply(bench *b, const bench_options *o)
 static int count_pushing(const dp_data *d)
 {
     int sum = 0;
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        sum += dp_data_contact_force(d, i).normal_force > 0.0;
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        sum += dp_data_contact(d, i).normal_force > 0.0;
     }
     return sum;
 }

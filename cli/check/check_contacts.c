@@ -28,22 +28,22 @@ dp_status cli_find_contacts(cli_checked *c)
     return status;
 }
 
-static bool same_pair(const dp_contact *a, const dp_contact *b)
+static bool same_pair(const dp_found_contact *a, const dp_found_contact *b)
 {
     return a->geom[0].index == b->geom[0].index && a->geom[1].index == b->geom[1].index;
 }
 
 typedef struct summary {
     int points, pairs, touching;
-    dp_contact deepest;
+    dp_found_contact deepest;
 } summary;
 
 static summary sum_up(const dp_data *d)
 {
-    summary s = {.points = dp_data_contact_count(d)};
-    dp_contact before = dp_data_contact(d, -1);
+    summary s = {.points = dp_data_found_contact_count(d)};
+    dp_found_contact before = dp_data_found_contact(d, -1);
     for (int i = 0; i < s.points; ++i) {
-        const dp_contact c = dp_data_contact(d, i);
+        const dp_found_contact c = dp_data_found_contact(d, i);
         s.pairs += !same_pair(&c, &before);
         s.touching += c.at.gap <= 0.0;
         if (i == 0 || c.at.gap < s.deepest.at.gap) {
@@ -57,10 +57,10 @@ static summary sum_up(const dp_data *d)
 // The points of one pair are those from `first` up to the next that is of another.
 static int end_of_pair(const dp_data *d, int first)
 {
-    const dp_contact c = dp_data_contact(d, first);
+    const dp_found_contact c = dp_data_found_contact(d, first);
     int end = first + 1;
-    while (end < dp_data_contact_count(d)) {
-        const dp_contact next = dp_data_contact(d, end);
+    while (end < dp_data_found_contact_count(d)) {
+        const dp_found_contact next = dp_data_found_contact(d, end);
         if (!same_pair(&c, &next)) {
             break;
         }
@@ -74,12 +74,12 @@ static void print_pairs(const dp_model *m, const dp_data *d)
     static const char *const heading[] = {">pair",   "~geom A", "~geom B",       "~body A",
                                           "~body B", ">points", ">least gap [m]"};
     cli_table t = cli_table_new(7, heading);
-    for (int i = 0, end, pair = 0; i < dp_data_contact_count(d); i = end, ++pair) {
-        const dp_contact c = dp_data_contact(d, i);
+    for (int i = 0, end, pair = 0; i < dp_data_found_contact_count(d); i = end, ++pair) {
+        const dp_found_contact c = dp_data_found_contact(d, i);
         double least = c.at.gap;
         end = end_of_pair(d, i);
         for (int k = i + 1; k < end; ++k) {
-            least = fmin(least, dp_data_contact(d, k).at.gap);
+            least = fmin(least, dp_data_found_contact(d, k).at.gap);
         }
         cli_cell(&t, "%d", pair);
         cli_cell(&t, "%s", cli_geom_label(m, c.geom[0]).text);
@@ -111,10 +111,10 @@ static void print_points(const dp_data *d)
     static const char *const heading[] = {">pair",    ">x [m]",  ">y [m]", ">z [m]", "normal",
                                           ">gap [m]", ">weight", ">patch", "feature"};
     cli_table t = cli_table_new(9, heading);
-    for (int i = 0, end, pair = 0; i < dp_data_contact_count(d); i = end, ++pair) {
+    for (int i = 0, end, pair = 0; i < dp_data_found_contact_count(d); i = end, ++pair) {
         end = end_of_pair(d, i);
         for (int k = i; k < end; ++k) {
-            const dp_contact c = dp_data_contact(d, k);
+            const dp_found_contact c = dp_data_found_contact(d, k);
             print_point(&t, pair, &c.at);
         }
     }
@@ -132,7 +132,7 @@ static void print_summary(const dp_model *m, const dp_data *d)
               s.points == 1 ? "" : "s", s.pairs, s.pairs == 1 ? "" : "s", s.touching);
     cli_print("least gap %s m, %s and %s\n", cli_short(4, s.deepest.at.gap).text,
               cli_geom_label(m, s.deepest.geom[0]).text, cli_geom_label(m, s.deepest.geom[1]).text);
-    if (dp_data_contact_outcome(d) == DP_QUERY_OUTCOME_CAPPED) {
+    if (dp_data_found_contact_outcome(d) == DP_QUERY_OUTCOME_CAPPED) {
         puts("  some gaps are not exact: the search for them was stopped");
     }
     puts("  points lie midway, in the world; normals lead from A to B; gap < 0: overlap\n"
@@ -145,7 +145,7 @@ void cli_print_contacts(const cli_checked *c)
     const dp_data *d = c->data;
     cli_print("Contacts at %s%s, margin %s m\n", c->keyframe ? "keyframe " : "the start",
               c->keyframe ? c->keyframe : "", cli_short(4, c->margin).text);
-    if (dp_data_contact_count(d) > 0) {
+    if (dp_data_found_contact_count(d) > 0) {
         print_pairs(m, d);
         putchar('\n');
         print_points(d);
@@ -162,10 +162,10 @@ void cli_json_contacts(cli_json *json, const cli_checked *c)
     cli_json_count(json, "pairs", s.pairs);
     cli_json_count(json, "overlapping_points", s.touching);
     cli_json_number(json, "least_gap", s.points > 0 ? s.deepest.at.gap : NAN);
-    cli_json_bool(json, "exact", dp_data_contact_outcome(d) != DP_QUERY_OUTCOME_CAPPED);
+    cli_json_bool(json, "exact", dp_data_found_contact_outcome(d) != DP_QUERY_OUTCOME_CAPPED);
     cli_json_array(json, "points");
     for (int i = 0; i < s.points; ++i) {
-        const dp_contact contact = dp_data_contact(d, i);
+        const dp_found_contact contact = dp_data_found_contact(d, i);
         const dp_contact_point *at = &contact.at;
         char feature[32];
         snprintf(feature, sizeof feature, "%" PRIx64, at->feature);

@@ -83,8 +83,8 @@ static dp_status look(const cli_comparison *c, cli_compared *r, dp_data *d)
         status = dp_data_reserve_contacts(d, 2 * room.needed_pairs, 2 * room.needed_points);
         status = status == DP_OK ? dp_find_contacts(d, NULL) : status;
     }
-    for (int i = 0; i < dp_data_contact_count(d) && status == DP_OK; ++i) {
-        r->overlap = fmax(r->overlap, -dp_data_contact(d, i).at.gap);
+    for (int i = 0; i < dp_data_found_contact_count(d) && status == DP_OK; ++i) {
+        r->overlap = fmax(r->overlap, -dp_data_found_contact(d, i).at.gap);
     }
     ++r->samples;
     r->kinetic = fmax(r->kinetic, dp_data_energy(d).kinetic);
@@ -97,8 +97,8 @@ static void note_step(cli_compared *r, const dp_model *m, const dp_data *d)
     r->iterations += dp_data_report(d)->work.iterations;
     cli_rows_note(&r->rows, m, d);
     double force = 0.0;
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        force += dp_data_contact_force(d, i).normal_force;
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        force += dp_data_contact(d, i).normal_force;
     }
     r->force += (force - r->force) / (double)r->steps; // the mean so far
     r->top_force = fmax(r->top_force, force);

@@ -26,7 +26,7 @@ static void add_pair(cli_overlaps *out, cli_overlap pair)
 }
 
 // [J] in the spring of a contact point, of the law of its normal.
-static double energy_of(const dp_contact_force *c, double depth)
+static double energy_of(const dp_contact *c, double depth)
 {
     if (!(depth > 0.0) || isinf(c->stiffness)) {
         return 0.0;
@@ -38,8 +38,8 @@ static double energy_of(const dp_contact_force *c, double depth)
 static void find_contacts(cli_overlaps *out, const dp_data *d)
 {
     cli_overlap pair = {.geom = {{-1}, {-1}}};
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        const dp_contact_force c = dp_data_contact_force(d, i);
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        const dp_contact c = dp_data_contact(d, i);
         const double depth = -c.start_gap;
         if (c.geom[0].index != pair.geom[0].index || c.geom[1].index != pair.geom[1].index) {
             add_pair(out, pair);

@@ -77,12 +77,12 @@ static double thinnest(const dp_model *m)
 // The contacts of the last part of the step.
 static void note_contacts(cli_rows_seen *seen, const dp_model *m, const dp_data *d)
 {
-    seen->capped_searches += dp_data_contact_outcome(d) == DP_QUERY_OUTCOME_CAPPED;
-    const int count = dp_data_contact_force_count(d);
+    seen->capped_searches += dp_data_found_contact_outcome(d) == DP_QUERY_OUTCOME_CAPPED;
+    const int count = dp_data_contact_count(d);
     int pushing = 0;
     seen->thinnest = seen->thinnest > 0.0 || count == 0 ? seen->thinnest : thinnest(m);
     for (int i = 0; i < count; ++i) {
-        const dp_contact_force c = dp_data_contact_force(d, i);
+        const dp_contact c = dp_data_contact(d, i);
         pushing += c.normal_force > 0.0;
         if (-c.gap <= seen->overlap * seen->thinnest) { // most are like many others
             continue;

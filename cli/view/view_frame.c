@@ -70,11 +70,11 @@ static void put_pose(view_bytes *out, dp_pose X)
     put_float(out, X.q.z);
 }
 
-static void put_contact(view_bytes *out, const dp_contact_force *c)
+static void put_contact(view_bytes *out, const dp_contact *c)
 {
     put_v3(out, c->point);
     put_v3(out, c->normal);
-    put_v3(out, dp_contact_force_wrench(c).f);
+    put_v3(out, c->force);
     put_float(out, c->gap);
     put_float(out, c->geom[0].index);
     put_float(out, c->geom[1].index);
@@ -84,11 +84,11 @@ static void put_contact(view_bytes *out, const dp_contact_force *c)
 // until it is known how many push. @return how many
 static uint32_t put_contacts(view_bytes *out, const dp_data *d)
 {
-    const int count = dp_data_contact_force_count(d);
+    const int count = dp_data_contact_count(d);
     unsigned char *slips = out->byte + out->count + (size_t)(4 * CONTACT) * (size_t)count;
     uint32_t pushing = 0;
     for (int i = 0; i < count; ++i) {
-        const dp_contact_force c = dp_data_contact_force(d, i);
+        const dp_contact c = dp_data_contact(d, i);
         if (c.state != DP_CONTACT_STATE_OPEN) {
             put_contact(out, &c);
             slips[pushing++] = c.state == DP_CONTACT_STATE_SLIP;
@@ -131,7 +131,7 @@ bool view_frame_add(view_bytes *out, const dp_model *m, dp_data *d, uint32_t ver
 {
     const size_t start = out->count;
     const size_t nbody = (size_t)dp_model_sizes(m)->nbody, nu = (size_t)dp_model_sizes(m)->nu;
-    const size_t most = (size_t)dp_data_contact_force_count(d);
+    const size_t most = (size_t)dp_data_contact_count(d);
     if (!view_bytes_reserve(out, start + HEAD + 4 * POSE * nbody + (4 * CONTACT + 1) * most + 3 +
                                      4 * nu)) {
         return false;

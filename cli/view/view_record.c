@@ -70,7 +70,7 @@ dp_status view_record_look(view_record *r, const dp_model *m, dp_data *d, long l
         status = dp_recorder_sample(r->channels, d);
     }
     r->next = time - r->next > INTERVAL ? time + INTERVAL : r->next + INTERVAL;
-    const int points = dp_data_contact_force_count(d);
+    const int points = dp_data_contact_count(d);
     const long long frame = FRAME_BYTES + (long long)dp_model_sizes(m)->nbody * POSE_BYTES +
                             (long long)points * POINT_BYTES;
     r->contacts += (size_t)points;

@@ -1,8 +1,7 @@
 // What touches what in a simulation: contacts of a state, rays and other questions to the scene.
 //
-//     dp_find_contacts(d, &(dp_contact_search){.margin = 0.001});
 //     for (int i = 0; i < dp_data_contact_count(d); ++i) {
-//         const dp_contact c = dp_data_contact(d, i);
+//         const dp_contact c = dp_data_contact(d, i); // geoms, point, normal, gap, force, state
 //         …
 //     }
 //
@@ -30,7 +29,68 @@ DP_API const dp_shape *dp_model_shape(const dp_model *m, dp_geom_id geom);
 /// plane: these have springs instead.
 DP_API bool dp_model_may_touch(const dp_model *m, dp_geom_id a, dp_geom_id b);
 
-// Contacts
+// Contacts of a step, as of the last dp_step (its last part), dp_forward or dp_sense: forces are
+// means over that step. These are the points that the step has looked at, also those that stayed
+// apart; calls of dp_find_contacts do not change them. The springs of elastic foundations are not
+// among them (dp_foundation_sum). Nothing here allocates; each call takes time linear in the
+// contacts or less.
+
+/// What a contact point does.
+typedef enum dp_contact_state {
+    DP_CONTACT_STATE_OPEN,  ///< no force
+    DP_CONTACT_STATE_STICK, ///< pushes, and friction holds it
+    DP_CONTACT_STATE_SLIP,  ///< pushes, and slides or is about to: friction is all it can be. Also
+                            ///< where there is no friction
+} dp_contact_state;
+DP_API const char *dp_contact_state_name(dp_contact_state state); ///< "stick". Never NULL
+
+/// A contact point of a step. World axes; force and torque act on B, the opposite ones on A.
+typedef struct dp_contact {
+    dp_geom_id geom[2];     ///< A and B, ascending
+    dp_body_id body[2];     ///< theirs
+    dp_pair_id pair;        ///< the pair that was given for them; index −1: none
+    dp_v3 point;            ///< [m] at the start of the step, midway between the surfaces
+    dp_v3 normal;           ///< unit, from A to B
+    dp_v3 tangent[2];       ///< unit; tangent[0] × tangent[1] = normal
+    dp_v3 force;            ///< [N] normal force and friction
+    dp_v3 torque;           ///< [N m] about the point: torsion and rolling
+    double start_gap;       ///< [m] at the start of the step: after dp_forward, now
+    double gap;             ///< [m] at the end of it, along the normal; negative: overlap
+    double normal_force;    ///< [N] ≥ 0
+    double friction[2];     ///< [N] along the tangents
+    double torsion;         ///< [N m] about the normal
+    double roll[2];         ///< [N m] about the tangents
+    double approach;        ///< [m/s] rate of the gap at the end of the step, > 0 apart
+    double slip[2];         ///< [m/s] of B's surface past A's along the tangents, belts included
+    double spin;            ///< [rad/s] of B against A about the normal; 0 without torsion
+    dp_contact_state state; ///< of sliding
+    dp_normal law;          ///< of the normal force
+    double stiffness;       ///< [N/m], Hertz: [N/m^{3/2}], of this point: its share in the pair's
+    double damping;         ///< [N s/m] the same
+    int condim;             ///< rows: 1 no friction, 3, 4 with torsion, 6 with rolling
+    dp_friction limit;      ///< what friction can be, over the normal force; 0 where there is none
+} dp_contact;
+
+DP_API int dp_data_contact_count(const dp_data *d);
+/// In ascending order of geom A and geom B. Out of range: zeros with ids of −1.
+DP_API dp_contact dp_data_contact(const dp_data *d, int index);
+/// The sum of what contacts with A do to body B: force, and moment about the world point `about`.
+/// Bodies that are welded to them count for themselves. Zeros for bodies that do not exist.
+DP_API dp_wrench dp_contact_between_bodies(const dp_data *d, dp_body_id a, dp_body_id b,
+                                           dp_v3 about);
+/// The same for all contacts of a body.
+DP_API dp_wrench dp_contact_on_body(const dp_data *d, dp_body_id b, dp_v3 about);
+/// [N] The sum of the normal forces between two geoms, ≥ 0.
+DP_API double dp_contact_normal_force(const dp_data *d, dp_geom_id a, dp_geom_id b);
+/// [N] What a body feels within `shape` at X_WS: the sum of the normal forces of its contacts that
+/// lie in the shape, or from which the normal out of the body leads into it. A touch sensor is this
+/// with the volume of a site.
+/// @return DP_ERROR_ARGUMENT for a body that does not exist, a pose that is not finite or not of
+///         unit length, and a shape without size
+DP_API DP_NODISCARD dp_status dp_contact_touch(double *out, const dp_data *d, dp_body_id b,
+                                               const dp_shape *shape, dp_pose X_WS);
+
+// A search for contacts at the present state
 
 /// Which contacts to look for. All zero: what touches now.
 typedef struct dp_contact_search {
@@ -38,14 +98,14 @@ typedef struct dp_contact_search {
     double seconds; ///< [s] ≥ 0: also where they may meet within this time, as they move now
 } dp_contact_search;
 
-/// One point of a contact.
-typedef struct dp_contact {
+/// A point that a search has found.
+typedef struct dp_found_contact {
     dp_geom_id geom[2];  ///< A and B, ascending
     dp_body_id body[2];  ///< theirs
     dp_pair_id pair;     ///< the pair that was given for them; index −1: none
     double margin;       ///< [m] up to which points of these two were looked for
     dp_contact_point at; ///< its normal points from A to B
-} dp_contact;
+} dp_found_contact;
 
 /// Find the contacts of the present state, after kinematics (dp_kinematics is run where needed).
 /// Two geoms are looked at up to the sum of their margins, or that of the pair that is given for
@@ -78,72 +138,11 @@ DP_API void dp_data_set_contact_filter(dp_data *d, dp_contact_filter filter, voi
 
 /// The points that the last dp_find_contacts found. A step looks for contacts, too, and leaves a
 /// list of its own here, of points that it might have met: ask anew after one.
-DP_API int dp_data_contact_count(const dp_data *d);
+DP_API int dp_data_found_contact_count(const dp_data *d);
 /// Out of range: a struct of zeros with ids of −1.
-DP_API dp_contact dp_data_contact(const dp_data *d, int index);
+DP_API dp_found_contact dp_data_found_contact(const dp_data *d, int index);
 /// How the worst of its narrow queries ended; see dp_query_outcome.
-DP_API dp_query_outcome dp_data_contact_outcome(const dp_data *d);
-
-// Forces of contacts, as of the last dp_step (its last part), dp_forward or dp_sense: means over
-// that step. These are the points that the step has looked at, also those that stayed apart; calls
-// of dp_find_contacts do not change them. The springs of elastic foundations are not among them
-// (dp_foundation_sum). Nothing here allocates; each call takes time linear in the contacts or less.
-
-/// What a contact point does.
-typedef enum dp_contact_state {
-    DP_CONTACT_STATE_OPEN,  ///< no force
-    DP_CONTACT_STATE_STICK, ///< pushes, and friction holds it
-    DP_CONTACT_STATE_SLIP,  ///< pushes, and slides or is about to: friction is all it can be. Also
-                            ///< where there is no friction
-} dp_contact_state;
-DP_API const char *dp_contact_state_name(dp_contact_state state); ///< "stick". Never NULL
-
-/// A contact point with its forces. World axes; forces act on B, the opposite ones on A.
-typedef struct dp_contact_force {
-    dp_geom_id geom[2];     ///< A and B, ascending
-    dp_body_id body[2];     ///< theirs
-    dp_pair_id pair;        ///< the pair that was given for them; index −1: none
-    dp_v3 point;            ///< [m] at the start of the step, midway between the surfaces
-    dp_v3 normal;           ///< unit, from A to B
-    dp_v3 tangent[2];       ///< unit; tangent[0] × tangent[1] = normal
-    double start_gap;       ///< [m] at the start of the step: after dp_forward, now
-    double gap;             ///< [m] at the end of it, along the normal; negative: overlap
-    double normal_force;    ///< [N] ≥ 0
-    double friction[2];     ///< [N] along the tangents
-    double torsion;         ///< [N m] about the normal
-    double roll[2];         ///< [N m] about the tangents
-    double approach;        ///< [m/s] rate of the gap at the end of the step, > 0 apart
-    double slip[2];         ///< [m/s] of B's surface past A's along the tangents, belts included
-    double spin;            ///< [rad/s] of B against A about the normal; 0 without torsion
-    dp_contact_state state; ///< of sliding
-    dp_normal law;          ///< of the normal force
-    double stiffness;       ///< [N/m], Hertz: [N/m^{3/2}], of this point: its share in the pair's
-    double damping;         ///< [N s/m] the same
-    int condim;             ///< rows: 1 no friction, 3, 4 with torsion, 6 with rolling
-    dp_friction limit;      ///< what friction can be, over the normal force; 0 where there is none
-} dp_contact_force;
-
-DP_API int dp_data_contact_force_count(const dp_data *d);
-/// In ascending order of geom A and geom B. Out of range: zeros with ids of −1.
-DP_API dp_contact_force dp_data_contact_force(const dp_data *d, int index);
-/// What the contact does to B about its point.
-DP_API dp_wrench dp_contact_force_wrench(const dp_contact_force *contact);
-
-/// The sum of what contacts with A do to body B: force, and moment about the world point `about`.
-/// Bodies that are welded to them count for themselves. Zeros for bodies that do not exist.
-DP_API dp_wrench dp_contact_between_bodies(const dp_data *d, dp_body_id a, dp_body_id b,
-                                           dp_v3 about);
-/// The same for all contacts of a body.
-DP_API dp_wrench dp_contact_on_body(const dp_data *d, dp_body_id b, dp_v3 about);
-/// [N] The sum of the normal forces between two geoms, ≥ 0.
-DP_API double dp_contact_normal_force(const dp_data *d, dp_geom_id a, dp_geom_id b);
-/// [N] What a body feels within `shape` at X_WS: the sum of the normal forces of its contacts that
-/// lie in the shape, or from which the normal out of the body leads into it. A touch sensor is this
-/// with the volume of a site.
-/// @return DP_ERROR_ARGUMENT for a body that does not exist, a pose that is not finite or not of
-///         unit length, and a shape without size
-DP_API DP_NODISCARD dp_status dp_contact_touch(double *out, const dp_data *d, dp_body_id b,
-                                               const dp_shape *shape, dp_pose X_WS);
+DP_API dp_query_outcome dp_data_found_contact_outcome(const dp_data *d);
 
 // Questions to the scene. They see every geom that has a shape (dp_model_shape), whatever its
 // masks, where it was at the last dp_find_contacts or dp_place_geoms; before the first, nothing.

@@ -89,8 +89,8 @@ void dp_channel_each_contact(const dp_model *m, dp_channel_visitor visit, void *
 static double normal_between_bodies(const dp_data *d, int a, int b)
 {
     double sum = 0.0;
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        const dp_contact_force c = dp_data_contact_force(d, i);
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        const dp_contact c = dp_data_contact(d, i);
         const int first = c.body[0].index, second = c.body[1].index;
         sum += (first == a && second == b) || (first == b && second == a) ? c.normal_force : 0.0;
     }

@@ -151,8 +151,8 @@ static bool step(first *out, rod *o, double lean, double spin, double h)
                    .energy = before - dp_data_energy(o->data).kinetic,
                    .solved = dp_data_report(o->data)->unsolved == 0,
                    .named = dp_data_report(o->data)->certificate.painleve};
-    for (int i = 0; i < dp_data_contact_force_count(o->data); ++i) {
-        out->impulse += h * dp_data_contact_force(o->data, i).normal_force;
+    for (int i = 0; i < dp_data_contact_count(o->data); ++i) {
+        out->impulse += h * dp_data_contact(o->data, i).normal_force;
     }
     return true;
 }

@@ -128,8 +128,8 @@ static bool ask_law(answer *out, wedge *o, const char *law, double epsilon, doub
     const bool fine = cli_paper_works(o->p, dp_step(o->data));
     options->law = given;
     double sum = 0.0;
-    for (int i = 0; i < dp_data_contact_force_count(o->data); ++i) {
-        const dp_contact_force f = dp_data_contact_force(o->data, i);
+    for (int i = 0; i < dp_data_contact_count(o->data); ++i) {
+        const dp_contact f = dp_data_contact(o->data, i);
         sum += f.normal_force * f.normal_force + f.friction[0] * f.friction[0] +
                f.friction[1] * f.friction[1];
     }

@@ -80,16 +80,16 @@ static bool start(grasp *o, const held_run *r)
 static int count_contacts(const dp_data *d)
 {
     int count = 0;
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        count += dp_data_contact_force(d, i).normal_force > 0.0;
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        count += dp_data_contact(d, i).normal_force > 0.0;
     }
     return count;
 }
 
 static void note_shares(grasp *o, double t)
 {
-    for (int i = 0; i < dp_data_contact_force_count(o->data); ++i) {
-        const dp_contact_force at = dp_data_contact_force(o->data, i);
+    for (int i = 0; i < dp_data_contact_count(o->data); ++i) {
+        const dp_contact at = dp_data_contact(o->data, i);
         const double most = at.limit.mu[0] * at.normal_force;
         for (int k = 0; k < HAND_FINGERS && most > 0.0; ++k) {
             if (at.geom[0].index == o->tip[k].index || at.geom[1].index == o->tip[k].index) {

@@ -138,8 +138,8 @@ static void look_at_feet(slide *out, const cli_ramp *o, double slipped[MOST_FEET
 {
     double normal = 0.0, friction = 0.0, depth = 0.0, stiffness = 0.0;
     int pushing = 0;
-    for (int i = 0; i < dp_data_contact_force_count(o->data); ++i) {
-        const dp_contact_force c = dp_data_contact_force(o->data, i);
+    for (int i = 0; i < dp_data_contact_count(o->data); ++i) {
+        const dp_contact c = dp_data_contact(o->data, i);
         if (i < MOST_FEET) {
             slipped[i] += h * hypot(c.slip[0], c.slip[1]);
             out->slipped = fmax(out->slipped, slipped[i]);

@@ -146,8 +146,8 @@ static bool run_reference(figure *f, int i)
 static void read_loads(double N[CLI_LEGS], const dp_model *m, const dp_data *d)
 {
     memset(N, 0, CLI_LEGS * sizeof *N);
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        const dp_contact_force c = dp_data_contact_force(d, i);
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        const dp_contact c = dp_data_contact(d, i);
         const int leg = cli_table_leg(dp_model_geom(m, c.geom[1]).name);
         if (leg >= 0) {
             N[leg] += c.normal_force;

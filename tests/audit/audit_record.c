@@ -151,7 +151,7 @@ static void take_sample(audit_sample *out, const audit_scene *s, run *x)
     }
 }
 
-static void take_contact(audit_contact *o, const dp_contact_force *c, double h)
+static void take_contact(audit_contact *o, const dp_contact *c, double h)
 {
     *o = (audit_contact){.geom = {c->geom[0].index, c->geom[1].index},
                          .body = {c->body[0].index, c->body[1].index},
@@ -178,7 +178,7 @@ static void take_contact(audit_contact *o, const dp_contact_force *c, double h)
     store3(o->normal, c->normal);
     store3(o->tangent[0], c->tangent[0]);
     store3(o->tangent[1], c->tangent[1]);
-    const dp_wrench w = dp_contact_force_wrench(c);
+    const dp_wrench w = (dp_wrench){c->torque, c->force};
     store3(o->impulse, w.f);
     store3(o->moment, w.t);
     for (int i = 0; i < 3; ++i) {
@@ -317,10 +317,10 @@ static void take_rows(audit_step *out, const audit_scene *s, const run *x)
 {
     const dp_step_problem *p = dp_data_problem(x->d);
     out->part_length = p->nrow > 0 ? p->h : s->option.step / (out->parts > 0 ? out->parts : 1);
-    out->ncontact = dp_data_contact_force_count(x->d);
+    out->ncontact = dp_data_contact_count(x->d);
     out->contact = take((size_t)out->ncontact, sizeof *out->contact);
     for (int i = 0; i < out->ncontact; ++i) {
-        const dp_contact_force c = dp_data_contact_force(x->d, i);
+        const dp_contact c = dp_data_contact(x->d, i);
         take_contact(&out->contact[i], &c, out->part_length);
     }
     out->nrow = dp_data_row_count(x->d);

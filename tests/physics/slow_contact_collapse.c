@@ -88,8 +88,8 @@ typedef struct collapse_end {
 static double deepest_overlap(const dp_data *d)
 {
     double deepest = 0.0;
-    for (int i = 0; i < dp_data_contact_count(d); ++i) {
-        deepest = fmax(deepest, -dp_data_contact(d, i).at.gap);
+    for (int i = 0; i < dp_data_found_contact_count(d); ++i) {
+        deepest = fmax(deepest, -dp_data_found_contact(d, i).at.gap);
     }
     return deepest;
 }

@@ -177,8 +177,8 @@ typedef struct tally {
 static double deepest(const dp_data *d)
 {
     double depth = dp_data_report(d)->certificate.penetration;
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        depth = fmax(depth, -dp_data_contact_force(d, i).start_gap);
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        depth = fmax(depth, -dp_data_contact(d, i).start_gap);
     }
     return depth;
 }
@@ -231,7 +231,7 @@ static void run(tally *t, int seed, dp_law_kind law)
             fail();
         }
         const dp_step_report *info = dp_data_report(x.d);
-        t->steps += dp_data_contact_force_count(x.d) > 0;
+        t->steps += dp_data_contact_count(x.d) > 0;
         again += info->work.substeps > 1;
         worse += info->residual > MISSED;
         jams += info->residual > MISSED && jammed;

@@ -58,7 +58,7 @@ static tally watch(mechanism *x, int steps)
     for (int i = 0; i < steps; ++i) {
         mechanism_steps(x, 1);
         const dp_step_report *info = dp_data_report(x->d);
-        const int contacts = dp_data_contact_force_count(x->d);
+        const int contacts = dp_data_contact_count(x->d);
         t.contacts = contacts > t.contacts ? contacts : t.contacts;
         t.unsolved += info->unsolved > 0;
         t.halved += info->work.substeps > 1;

@@ -30,7 +30,7 @@ static void normal_forces_of_a_box_at_rest_sum_to_its_weight(void **state)
     mechanism_compile(&x);
     mechanism_steps(&x, 1000);
     for (int k = 0; k < 2; ++k) { // of the step, and of what comes
-        assert_int_equal(dp_data_contact_force_count(x.d), 4);
+        assert_int_equal(dp_data_contact_count(x.d), 4);
         assert_near(contact_scene_load(x.d), 20.0, 1e-9);
         assert_near(dp_contact_normal_force(x.d, (dp_geom_id){0}, (dp_geom_id){1}), 20.0, 1e-9);
         assert_near(dp_contact_normal_force(x.d, (dp_geom_id){1}, (dp_geom_id){0}), 20.0, 1e-9);
@@ -40,7 +40,7 @@ static void normal_forces_of_a_box_at_rest_sum_to_its_weight(void **state)
         assert_same_v3(w.t, HERE, 1e-9);
         double stiffness = 0.0;
         for (int i = 0; i < 4; ++i) {
-            const dp_contact_force c = dp_data_contact_force(x.d, i);
+            const dp_contact c = dp_data_contact(x.d, i);
             assert_int_equal(c.state, DP_CONTACT_STATE_STICK);
             assert_int_equal(c.body[0].index, 0);
             assert_int_equal(c.body[1].index, box.index);
@@ -69,8 +69,8 @@ static void friction_of_a_box_at_rest_on_a_slope_holds_its_weight_along_it(void 
     assert_same_v3(w.f, (dp_v3){-2.0 * gravity.x, 0.0, -2.0 * gravity.z}, 1e-9);
     assert_same_v3(w.t, HERE, 1e-9);
     dp_v3 friction = {0.0, 0.0, 0.0};
-    for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
-        const dp_contact_force c = dp_data_contact_force(x.d, i);
+    for (int i = 0; i < dp_data_contact_count(x.d); ++i) {
+        const dp_contact c = dp_data_contact(x.d, i);
         assert_int_equal(c.state, DP_CONTACT_STATE_STICK);
         assert_true(hypot(c.slip[0], c.slip[1]) < 1e-9);
         for (int k = 0; k < 2; ++k) {
@@ -95,11 +95,11 @@ static void friction_of_a_slipping_contact_is_mu_times_normal_against_the_slip(v
     mechanism_set(&x, q, v);
     for (int step = 0; step < 20; ++step) {
         mechanism_steps(&x, 1);
-        assert_true(dp_data_contact_force_count(x.d) >= 4);
+        assert_true(dp_data_contact_count(x.d) >= 4);
         const dp_twist V = dp_body_velocity(x.d, (dp_body_id){1});
         const dp_v3 p = dp_body_pose(x.d, (dp_body_id){1}).p;
-        for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
-            const dp_contact_force c = dp_data_contact_force(x.d, i);
+        for (int i = 0; i < dp_data_contact_count(x.d); ++i) {
+            const dp_contact c = dp_data_contact(x.d, i);
             const double speed = hypot(c.slip[0], c.slip[1]);
             assert_int_equal(c.state, DP_CONTACT_STATE_SLIP);
             for (int k = 0; k < 2; ++k) {
@@ -175,10 +175,10 @@ static void action_is_reaction_and_changes_the_momentum(void **state)
                        1e-10);
         met = fmax(met, fabs(ab.f.z));
         dp_wrench sum = {HERE, HERE};
-        for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
-            const dp_contact_force c = dp_data_contact_force(x.d, i);
+        for (int i = 0; i < dp_data_contact_count(x.d); ++i) {
+            const dp_contact c = dp_data_contact(x.d, i);
             if (c.body[1].index == b.index) {
-                const dp_wrench w = dp_contact_force_wrench(&c);
+                const dp_wrench w = (dp_wrench){c.torque, c.force};
                 sum.f = (dp_v3){sum.f.x + w.f.x, sum.f.y + w.f.y, sum.f.z + w.f.z};
             }
         }
@@ -199,13 +199,13 @@ static void a_spinning_ball_is_braked_by_torsion_times_its_load(void **state)
     const double v[6] = {0.5, 0.0, 0.0, 0.0, 5.0, 8.0}; // rolls and spins
     mechanism_set(&x, q, v);
     mechanism_steps(&x, 10);
-    assert_int_equal(dp_data_contact_force_count(x.d), 1);
-    const dp_contact_force c = dp_data_contact_force(x.d, 0);
+    assert_int_equal(dp_data_contact_count(x.d), 1);
+    const dp_contact c = dp_data_contact(x.d, 0);
     assert_int_equal(c.condim, 6);
     assert_near(c.normal_force, 20.0, 1e-9);
     assert_near(c.torsion, -0.01 * 20.0, 1e-9);
     assert_near(hypot(c.roll[0], c.roll[1]), 0.002 * 20.0, 1e-9);
-    const dp_wrench w = dp_contact_force_wrench(&c);
+    const dp_wrench w = (dp_wrench){c.torque, c.force};
     assert_true(w.t.y < 0.0); // against the rolling
     assert_near(c.spin, dp_body_velocity(x.d, (dp_body_id){1}).w.z, 1e-3);
     mechanism_end(&x);
@@ -221,8 +221,8 @@ static void a_ball_that_falls_has_no_force_until_its_gap_closes(void **state)
     for (int step = 0; step < 60; ++step) {
         mechanism_steps(&x, 1);
         const double gap = dp_data_q(x.d)[2] - 0.1;
-        for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
-            const dp_contact_force c = dp_data_contact_force(x.d, i);
+        for (int i = 0; i < dp_data_contact_count(x.d); ++i) {
+            const dp_contact c = dp_data_contact(x.d, i);
             assert_near(c.gap, gap, 1e-12); // linear in the velocity
             assert_near(c.approach, dp_data_v(x.d)[2], 1e-12);
             assert_int_equal(c.state == DP_CONTACT_STATE_OPEN, c.normal_force == 0.0);
@@ -243,11 +243,11 @@ static void what_does_not_exist_has_no_force(void **state)
     mechanism x = contact_scene_begin(FLOOR, DOWN, 0.01);
     contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 2.0, 0.1, SOFT);
     mechanism_compile(&x);
-    assert_int_equal(dp_data_contact_force_count(x.d), 0); // before the first step
-    assert_int_equal(dp_data_contact_force(x.d, 0).geom[0].index, -1);
+    assert_int_equal(dp_data_contact_count(x.d), 0); // before the first step
+    assert_int_equal(dp_data_contact(x.d, 0).geom[0].index, -1);
     mechanism_steps(&x, 10);
-    assert_int_equal(dp_data_contact_force(x.d, -1).body[1].index, -1);
-    assert_int_equal(dp_data_contact_force(x.d, 4).pair.index, -1);
+    assert_int_equal(dp_data_contact(x.d, -1).body[1].index, -1);
+    assert_int_equal(dp_data_contact(x.d, 4).pair.index, -1);
     const dp_body_id wrong[] = {{-1}, {7}};
     for (int i = 0; i < 2; ++i) {
         assert_same_v3(dp_contact_on_body(x.d, wrong[i], HERE).f, HERE, 0.0);
@@ -257,7 +257,7 @@ static void what_does_not_exist_has_no_force(void **state)
     }
     assert_near(dp_contact_normal_force(x.d, (dp_geom_id){-1}, (dp_geom_id){9}), 0.0, 0.0);
     dp_data_reset(x.d);
-    assert_int_equal(dp_data_contact_force_count(x.d), 0);
+    assert_int_equal(dp_data_contact_count(x.d), 0);
     mechanism_end(&x);
 }
 

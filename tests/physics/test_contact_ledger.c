@@ -173,8 +173,8 @@ static void a_round_ball_has_the_energy_of_hertz(void **state)
     const dp_ledger *l = dp_data_ledger(x.d);
     const double k = 4.0 / 3.0 * (0.5 * E) * sqrt(r); // E* of two alike with ν = 0 is E/2
     const double depth = cbrt(weight / k) * cbrt(weight / k);
-    assert_near(dp_data_contact_force(x.d, 0).stiffness, k, 1e-9 * k);
-    assert_int_equal(dp_data_contact_force(x.d, 0).law.kind, DP_NORMAL_HERTZ);
+    assert_near(dp_data_contact(x.d, 0).stiffness, k, 1e-9 * k);
+    assert_int_equal(dp_data_contact(x.d, 0).law.kind, DP_NORMAL_HERTZ);
     assert_near(r - dp_data_q(x.d)[2], depth, 1e-9);
     assert_near(l->contact, 0.4 * k * depth * depth * sqrt(depth), 1e-8);
     assert_true(l->contact_damped > 0.0);

@@ -40,13 +40,13 @@ static void rows_have_the_scaled_numbers_to_the_bit(void **state)
     static const double scale[] = {1.0, 0.3, 7.0};
     mechanism x = resting_ball(123456.7, 89.1, 0.37);
     mechanism_steps(&x, 1);
-    assert_true(dp_data_contact_force_count(x.d) == 1);
-    const dp_contact_force usual = dp_data_contact_force(x.d, 0);
+    assert_true(dp_data_contact_count(x.d) == 1);
+    const dp_contact usual = dp_data_contact(x.d, 0);
     for (size_t i = 0; i < sizeof scale / sizeof *scale; ++i) {
         dp_data_options(x.d)->contact_stiffness_scale = scale[i];
         dp_data_options(x.d)->contact_friction_scale = 2.0 * scale[i];
         mechanism_steps(&x, 1);
-        const dp_contact_force c = dp_data_contact_force(x.d, 0);
+        const dp_contact c = dp_data_contact(x.d, 0);
         assert_true(c.stiffness == scale[i] * usual.stiffness);
         assert_true(c.damping == sqrt(scale[i]) * usual.damping);
         assert_true(c.limit.mu[0] == 2.0 * scale[i] * usual.limit.mu[0]);

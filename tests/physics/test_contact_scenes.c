@@ -104,8 +104,8 @@ static void a_wheel_sinks_into_its_rail_as_hertz_says(void **state)
     const double E_star = 2.1e11 / (2.0 * (1.0 - 0.28 * 0.28));
     const double depth = hertz_depth(load, 0.46, 0.3, E_star);
     assert_near(-dp_data_q(x.d)[1] / depth, 1.0, 1e-6);
-    assert_int_equal(dp_data_contact_force_count(x.d), 1);
-    assert_near(dp_data_contact_force(x.d, 0).normal_force, load, 1e-6 * load);
+    assert_int_equal(dp_data_contact_count(x.d), 1);
+    assert_near(dp_data_contact(x.d, 0).normal_force, load, 1e-6 * load);
     mechanism_end(&x);
 }
 
@@ -119,7 +119,7 @@ static void a_wheel_rolls_on_without_slip(void **state)
     const double *v = dp_data_v(x.d);
     assert_near(v[0], 10.0, 10.0 * depth / radius);
     assert_near(v[2] * radius, v[0], 10.0 * depth / radius);
-    assert_int_equal(dp_data_contact_force(x.d, 0).state, DP_CONTACT_STATE_STICK);
+    assert_int_equal(dp_data_contact(x.d, 0).state, DP_CONTACT_STATE_STICK);
     assert_near(dp_data_q(x.d)[0], 10.0, 10.0 * depth / radius); // one second
     mechanism_end(&x);
 }

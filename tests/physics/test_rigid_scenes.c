@@ -296,10 +296,10 @@ static void forces_of_a_projected_step_are_those_that_change_its_momentum(void *
         const dp_v3 before = dp_v3_load(dp_data_v(x.d));
         mechanism_steps(&x, 1);
         dp_v3 impulse = {0.0, 0.0, -mass * GRAVITY * h};
-        for (int k = 0; k < dp_data_contact_force_count(x.d); ++k) {
-            const dp_contact_force force = dp_data_contact_force(x.d, k);
+        for (int k = 0; k < dp_data_contact_count(x.d); ++k) {
+            const dp_contact force = dp_data_contact(x.d, k);
             assert_int_equal(force.body[0].index, 0);
-            impulse = dp_v3_madd(impulse, h, dp_contact_force_wrench(&force).f);
+            impulse = dp_v3_madd(impulse, h, force.force);
             most = fmax(most, h * force.normal_force);
         }
         const dp_v3 change = dp_v3_sub(dp_v3_load(dp_data_v(x.d)), before);

@@ -58,7 +58,7 @@ static void a_restored_heap_goes_on_with_the_same_bits(void **state)
     (void)state;
     mechanism x = heap(12);
     mechanism_steps(&x, 60);
-    assert_true(dp_data_contact_force_count(x.d) > 12);
+    assert_true(dp_data_contact_count(x.d) > 12);
     size_t bytes;
     void *saved = saved_state(x.d, &bytes);
     const uint64_t here = dp_state_hash(x.d);
@@ -255,7 +255,7 @@ static void a_copy_of_a_heap_goes_on_with_the_same_bits(void **state)
     dp_data *copy;
     assert_ok(dp_data_create(&copy, x.m, NULL));
     assert_ok(dp_data_copy(copy, x.d));
-    assert_int_equal(dp_data_contact_force_count(copy), 0); // its last step was none
+    assert_int_equal(dp_data_contact_count(copy), 0); // its last step was none
     for (int i = 0; i < 30; ++i) {
         assert_ok(dp_step(copy));
         assert_ok(dp_step(x.d));
@@ -280,7 +280,7 @@ static void contacts_that_stay_in_their_places_have_the_bits_of_those_laid_out_a
         assert_ok(dp_step(anew));
         mechanism_steps(&x, 1);
         assert_true(dp_state_hash(anew) == dp_state_hash(x.d));
-        const int count = dp_data_contact_force_count(x.d);
+        const int count = dp_data_contact_count(x.d);
         most = count > most ? count : most;
         dp_data_destroy(anew);
     }

@@ -45,8 +45,8 @@ dp_body_id contact_scene_add(mechanism *x, const char *name, dp_geom_kind kind, 
 double contact_scene_load(const dp_data *d)
 {
     double sum = 0.0;
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        sum += dp_data_contact_force(d, i).normal_force;
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        sum += dp_data_contact(d, i).normal_force;
     }
     return sum;
 }

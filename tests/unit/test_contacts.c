@@ -19,7 +19,7 @@ static double margin_of(const mechanism *x, int g)
 }
 
 // All pairs that may touch, one after the other.
-static int brute_force(dp_contact *out, const mechanism *x, double margin)
+static int brute_force(dp_found_contact *out, const mechanism *x, double margin)
 {
     const int ngeom = dp_model_sizes(x->m)->ngeom;
     int n = 0;
@@ -37,14 +37,14 @@ static int brute_force(dp_contact *out, const mechanism *x, double margin)
                                          margin_of(x, a) + margin_of(x, b) + margin, NULL));
             for (int k = 0; k < buffer.count; ++k) {
                 assert_true(n < MOST);
-                out[n++] = (dp_contact){.geom = {A, B}, .at = point[k]};
+                out[n++] = (dp_found_contact){.geom = {A, B}, .at = point[k]};
             }
         }
     }
     return n;
 }
 
-static bool same_point(const dp_contact *a, const dp_contact *b)
+static bool same_point(const dp_found_contact *a, const dp_found_contact *b)
 {
     return a->geom[0].index == b->geom[0].index && a->geom[1].index == b->geom[1].index &&
            a->at.feature == b->at.feature && a->at.patch == b->at.patch &&
@@ -54,11 +54,11 @@ static bool same_point(const dp_contact *a, const dp_contact *b)
 // Equal lists but for the order within a pair.
 static void assert_same_contacts(const mechanism *x, double margin)
 {
-    static dp_contact expected[MOST];
+    static dp_found_contact expected[MOST];
     const int n = brute_force(expected, x, margin);
-    assert_int_equal(dp_data_contact_count(x->d), n);
+    assert_int_equal(dp_data_found_contact_count(x->d), n);
     for (int i = 0; i < n; ++i) {
-        const dp_contact c = dp_data_contact(x->d, i);
+        const dp_found_contact c = dp_data_found_contact(x->d, i);
         int found = 0;
         for (int k = 0; k < n; ++k) {
             found += same_point(&c, &expected[k]);
@@ -69,8 +69,8 @@ static void assert_same_contacts(const mechanism *x, double margin)
 
 static void assert_in_order(const dp_data *d)
 {
-    for (int i = 1; i < dp_data_contact_count(d); ++i) {
-        const dp_contact a = dp_data_contact(d, i - 1), b = dp_data_contact(d, i);
+    for (int i = 1; i < dp_data_found_contact_count(d); ++i) {
+        const dp_found_contact a = dp_data_found_contact(d, i - 1), b = dp_data_found_contact(d, i);
         const int first = b.geom[0].index - a.geom[0].index;
         const int second = b.geom[1].index - a.geom[1].index;
         assert_true(first > 0 || (first == 0 && second > 0) ||
@@ -91,7 +91,7 @@ static void contacts_are_those_of_all_pairs_of_shapes(void **state)
         assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.margin = margin}));
         assert_in_order(x.d);
         assert_same_contacts(&x, margin);
-        points += dp_data_contact_count(x.d);
+        points += dp_data_found_contact_count(x.d);
     }
     assert_true(points > 500);
     mechanism_end(&x);
@@ -113,11 +113,12 @@ static void contacts_depend_on_the_state_alone(void **state)
     }
     assert_ok(dp_data_copy(fresh, x.d));
     assert_ok(dp_find_contacts(fresh, &search));
-    const int n = dp_data_contact_count(x.d);
+    const int n = dp_data_found_contact_count(x.d);
     assert_true(n > 10);
-    assert_int_equal(dp_data_contact_count(fresh), n);
+    assert_int_equal(dp_data_found_contact_count(fresh), n);
     for (int i = 0; i < n; ++i) {
-        const dp_contact a = dp_data_contact(x.d, i), b = dp_data_contact(fresh, i);
+        const dp_found_contact a = dp_data_found_contact(x.d, i),
+                               b = dp_data_found_contact(fresh, i);
         assert_memory_equal(&a.at.point, &b.at.point, sizeof a.at.point);
         assert_memory_equal(&a.at.normal, &b.at.normal, sizeof a.at.normal);
         assert_memory_equal(&a.at.gap, &b.at.gap, sizeof a.at.gap);
@@ -146,7 +147,7 @@ static void bodies_that_hardly_move_have_the_contacts_of_where_they_are(void **s
         const double margin = step % 7 == 0 ? 0.02 : 0.0;
         assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.margin = margin}));
         assert_same_contacts(&x, margin);
-        points += dp_data_contact_count(x.d);
+        points += dp_data_found_contact_count(x.d);
     }
     assert_true(points > 500);
     mechanism_end(&x);
@@ -173,12 +174,12 @@ static void a_fast_body_is_seen_before_it_arrives(void **state)
     const double v[] = {600.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     mechanism_set(&x, q, v);
     assert_ok(dp_find_contacts(x.d, NULL));
-    assert_int_equal(dp_data_contact_count(x.d), 0);
+    assert_int_equal(dp_data_found_contact_count(x.d), 0);
     assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.001})); // 0.6 m
-    assert_int_equal(dp_data_contact_count(x.d), 0);
+    assert_int_equal(dp_data_found_contact_count(x.d), 0);
     assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.002})); // 1.2 m
-    assert_int_equal(dp_data_contact_count(x.d), 1);
-    const dp_contact c = dp_data_contact(x.d, 0);
+    assert_int_equal(dp_data_found_contact_count(x.d), 1);
+    const dp_found_contact c = dp_data_found_contact(x.d, 0);
     assert_near(c.at.gap, 1.0, 1e-12);
     assert_near(c.margin, 1.2, 1e-12);
     assert_near(c.at.normal.x, -1.0, 1e-15); // from the wall to the ball
@@ -212,10 +213,10 @@ static void geoms_of_a_body_come_as_far_as_they_move_each(void **state)
         const double w = turn[i], v[] = {0.5, 0.0, 0.2, 0.0, 0.0, w};
         mechanism_set(&x, q, v);
         assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = h}));
-        assert_int_equal(dp_data_contact_count(x.d), 3);
+        assert_int_equal(dp_data_found_contact_count(x.d), 3);
         for (int k = 0; k < 3; ++k) {
             const double speed = hypot(0.5 - w * arm[k], 0.2) + fabs(w) * radius[k];
-            assert_near(dp_data_contact(x.d, k).margin, h * speed, 1e-12);
+            assert_near(dp_data_found_contact(x.d, k).margin, h * speed, 1e-12);
         }
     }
     mechanism_end(&x);
@@ -243,10 +244,10 @@ static void a_plane_that_turns_is_seen_where_it_sweeps(void **state)
     mechanism_compile(&x);
     mechanism_set(&x, (double[]){0.0, 0.0}, (double[]){1.0, 0.0}); // 2.03 m/s at the ball
     assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.1}));
-    assert_int_equal(dp_data_contact_count(x.d), 0);
+    assert_int_equal(dp_data_found_contact_count(x.d), 0);
     assert_ok(dp_find_contacts(x.d, &(dp_contact_search){.seconds = 0.2}));
-    assert_int_equal(dp_data_contact_count(x.d), 1);
-    const dp_contact c = dp_data_contact(x.d, 0);
+    assert_int_equal(dp_data_found_contact_count(x.d), 1);
+    const dp_found_contact c = dp_data_found_contact(x.d, 0);
     assert_near(c.at.gap, 0.25, 1e-12);
     assert_near(c.margin, 0.2 * (hypot(2.0, 0.35) + 0.1), 1e-12);
     mechanism_end(&x);
@@ -271,9 +272,9 @@ static void a_pair_has_the_margin_that_is_given_for_it(void **state)
     }
     mechanism_compile(&x);
     assert_ok(dp_find_contacts(x.d, NULL)); // 0.03 + 0.03 > 0.05
-    assert_int_equal(dp_data_contact_count(x.d), 2);
-    assert_near(dp_data_contact(x.d, 0).margin, 0.06, 1e-15);
-    assert_int_equal(dp_data_contact(x.d, 0).pair.index, -1);
+    assert_int_equal(dp_data_found_contact_count(x.d), 2);
+    assert_near(dp_data_found_contact(x.d, 0).margin, 0.06, 1e-15);
+    assert_int_equal(dp_data_found_contact(x.d, 0).pair.index, -1);
     dp_pair_spec pair = dp_pair_spec_default();
     pair.geom[0] = "b";
     pair.geom[1] = "a";
@@ -288,8 +289,8 @@ static void a_pair_has_the_margin_that_is_given_for_it(void **state)
     dp_model_destroy(x.m);
     mechanism_compile(&x);
     assert_ok(dp_find_contacts(x.d, NULL));
-    assert_int_equal(dp_data_contact_count(x.d), 2); // a and c, b and c
-    const dp_contact c = dp_data_contact(x.d, 0);
+    assert_int_equal(dp_data_found_contact_count(x.d), 2); // a and c, b and c
+    const dp_found_contact c = dp_data_found_contact(x.d, 0);
     assert_int_equal(c.geom[1].index, 2);
     assert_int_equal(c.pair.index, 1);
     assert_near(c.at.gap, 0.3, 1e-12);
@@ -317,22 +318,22 @@ static void the_users_filter_has_the_last_word(void **state)
     crowd_scatter(&x, &r, 0.0);
     const dp_contact_search search = {.margin = 0.1};
     assert_ok(dp_find_contacts(x.d, &search));
-    const int all = dp_data_contact_count(x.d);
+    const int all = dp_data_found_contact_count(x.d);
     assert_true(all > 0);
-    outcast o = {.geom = dp_data_contact(x.d, all / 2).geom[1].index};
+    outcast o = {.geom = dp_data_found_contact(x.d, all / 2).geom[1].index};
     int its_own = 0;
     for (int i = 0; i < all; ++i) {
-        const dp_contact c = dp_data_contact(x.d, i);
+        const dp_found_contact c = dp_data_found_contact(x.d, i);
         its_own += c.geom[0].index == o.geom || c.geom[1].index == o.geom;
     }
     dp_data_set_contact_filter(x.d, leave_out, &o);
     assert_ok(dp_find_contacts(x.d, &search));
-    assert_int_equal(dp_data_contact_count(x.d), all - its_own);
+    assert_int_equal(dp_data_found_contact_count(x.d), all - its_own);
     assert_true(o.calls > 0);
     dp_data_set_contact_filter(x.d, NULL, NULL);
     dp_data_options(x.d)->disable_contact = true;
     assert_ok(dp_find_contacts(x.d, &search));
-    assert_int_equal(dp_data_contact_count(x.d), 0);
+    assert_int_equal(dp_data_found_contact_count(x.d), 0);
     mechanism_end(&x);
 }
 
@@ -343,7 +344,7 @@ static void room_runs_out_without_loss(void **state)
     mechanism x = crowd_create(5);
     crowd_scatter(&x, &r, 0.0);
     assert_ok(dp_find_contacts(x.d, NULL));
-    const int before = dp_data_contact_count(x.d);
+    const int before = dp_data_found_contact_count(x.d);
     assert_true(before > 0);
     // Everything in one place: more pairs than there is room for at first.
     double *q = dp_data_q(x.d);
@@ -355,11 +356,11 @@ static void room_runs_out_without_loss(void **state)
     dp_status status;
     while ((status = dp_find_contacts(x.d, NULL)) == DP_ERROR_CAPACITY) {
         assert_non_null(strstr(dp_last_error(), "needed"));
-        assert_int_equal(dp_data_contact_count(x.d), before);
+        assert_int_equal(dp_data_found_contact_count(x.d), before);
         const dp_contact_room room = dp_data_contact_room(x.d);
         assert_true(room.needed_pairs > room.npair || room.needed_points > room.npoint);
         assert_ok(dp_data_reserve_contacts(x.d, room.needed_pairs, room.needed_points));
-        assert_int_equal(dp_data_contact_count(x.d), before);
+        assert_int_equal(dp_data_found_contact_count(x.d), before);
         assert_true(++rounds < 10);
     }
     assert_ok(status);
@@ -396,7 +397,7 @@ static void fast_bodies_need_the_same_room_whatever_was_before(void **state)
     }
     assert_ok(dp_find_contacts(fresh, &search));
     assert_ok(dp_find_contacts(d, &search));
-    assert_int_equal(dp_data_contact_count(d), dp_data_contact_count(fresh));
+    assert_int_equal(dp_data_found_contact_count(d), dp_data_found_contact_count(fresh));
     assert_ok(dp_step(d));
     dp_data_destroy(fresh);
     dp_data_destroy(d);
@@ -411,7 +412,7 @@ static void what_cannot_be_is_refused(void **state)
     mechanism x = crowd_create(6);
     crowd_scatter(&x, &r, 0.0);
     assert_ok(dp_find_contacts(x.d, NULL));
-    const int before = dp_data_contact_count(x.d);
+    const int before = dp_data_found_contact_count(x.d);
     const dp_contact_search bad[] = {{-1.0, 0.0}, {NAN, 0.0}, {0.0, -1.0}, {0.0, INFINITY}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         assert_int_equal(dp_find_contacts(x.d, &bad[k]), DP_ERROR_ARGUMENT);
@@ -420,9 +421,9 @@ static void what_cannot_be_is_refused(void **state)
     dp_data_q(x.d)[3] = NAN;
     assert_int_equal(dp_find_contacts(x.d, NULL), DP_ERROR_NUMERIC);
     assert_int_equal(dp_place_geoms(x.d), DP_ERROR_NUMERIC);
-    assert_int_equal(dp_data_contact_count(x.d), before);
-    assert_int_equal(dp_data_contact(x.d, -1).geom[0].index, -1);
-    assert_int_equal(dp_data_contact(x.d, before).body[1].index, -1);
+    assert_int_equal(dp_data_found_contact_count(x.d), before);
+    assert_int_equal(dp_data_found_contact(x.d, -1).geom[0].index, -1);
+    assert_int_equal(dp_data_found_contact(x.d, before).body[1].index, -1);
     dp_distance distance;
     assert_int_equal(dp_geoms_distance(&distance, x.d, (dp_geom_id){-1}, (dp_geom_id){3}, 1.0),
                      DP_ERROR_ARGUMENT);
@@ -468,12 +469,12 @@ static void an_allocation_that_fails_leaves_everything_as_it_was(void **state)
             mechanism other = {x.spec, x.m, d};
             crowd_scatter(&other, &r, 0.0);
             assert_ok(dp_find_contacts(d, NULL));
-            const int before = dp_data_contact_count(d);
+            const int before = dp_data_found_contact_count(d);
             const dp_contact_room room = dp_data_contact_room(d);
             status = dp_data_reserve_contacts(d, room.npair + 1000, room.npoint + 1000);
-            assert_int_equal(dp_data_contact_count(d), before);
+            assert_int_equal(dp_data_found_contact_count(d), before);
             assert_ok(dp_find_contacts(d, NULL));
-            assert_int_equal(dp_data_contact_count(d), before);
+            assert_int_equal(dp_data_found_contact_count(d), before);
             done = status == DP_OK;
             assert_true(done || status == DP_ERROR_MEMORY);
         }

@@ -130,10 +130,10 @@ static void contacts_are_kept_with_their_forces(void **state)
     assert_ok(dp_replay_sample(r, x.d));
     int pushing = 0;
     double force = 0.0;
-    for (int i = 0; i < dp_data_contact_force_count(x.d); ++i) {
-        const dp_contact_force c = dp_data_contact_force(x.d, i);
+    for (int i = 0; i < dp_data_contact_count(x.d); ++i) {
+        const dp_contact c = dp_data_contact(x.d, i);
         if (c.state != DP_CONTACT_STATE_OPEN) {
-            force = pushing == 0 ? dp_contact_force_wrench(&c).f.z : force;
+            force = pushing == 0 ? c.force.z : force;
             ++pushing;
         }
     }

@@ -78,15 +78,15 @@ static void keep_pressures(dp_replay *r, const dp_data *d)
 
 static dp_status keep_contacts(dp_replay *r, const dp_data *d)
 {
-    const int count = dp_data_contact_force_count(d);
+    const int count = dp_data_contact_count(d);
     for (int i = 0; i < count; ++i) {
-        const dp_contact_force c = dp_data_contact_force(d, i);
+        const dp_contact c = dp_data_contact(d, i);
         if (c.state == DP_CONTACT_STATE_OPEN) {
             continue;
         }
         DP_TRY(dp_grow(&r->contact, &r->contact_capacity, r->contacts, sizeof *r->contact,
                        &r->allocator));
-        const dp_v3 f = dp_contact_force_wrench(&c).f;
+        const dp_v3 f = c.force;
         r->contact[r->contacts++] =
             (dp_replay_contact){.point = {(float)c.point.x, (float)c.point.y, (float)c.point.z},
                                 .normal = {(float)c.normal.x, (float)c.normal.y, (float)c.normal.z},

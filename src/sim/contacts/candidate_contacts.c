@@ -149,7 +149,7 @@ dp_status dp_candidates_find(dp_data *d, double h)
         return DP_OK;
     }
     DP_TRY(search_touching(d, h, moved_velocities(d, h)));
-    const int count = dp_data_contact_count(d);
+    const int count = dp_data_found_contact_count(d);
     DP_TRY(make_room_for(c, count));
     DP_TRY(dp_crew_spread_by(d->crew, count, WORTHWHILE, key_of, take_points, d));
     c->candidates.count = count;

@@ -44,28 +44,28 @@ dp_status dp_find_contacts(dp_data *d, const dp_contact_search *search)
     return status;
 }
 
-int dp_data_contact_count(const dp_data *d)
+int dp_data_found_contact_count(const dp_data *d)
 {
     return d->contacts.now.npoint;
 }
 
-dp_query_outcome dp_data_contact_outcome(const dp_data *d)
+dp_query_outcome dp_data_found_contact_outcome(const dp_data *d)
 {
     return d->contacts.now.outcome;
 }
 
-dp_contact dp_data_contact(const dp_data *d, int index)
+dp_found_contact dp_data_found_contact(const dp_data *d, int index)
 {
     const dp_model *m = d->model;
     const dp_contact_list *list = &d->contacts.now;
     if (index < 0 || index >= list->npoint) {
-        return (dp_contact){.geom = {{-1}, {-1}}, .body = {{-1}, {-1}}, .pair = {-1}};
+        return (dp_found_contact){.geom = {{-1}, {-1}}, .body = {{-1}, {-1}}, .pair = {-1}};
     }
     const dp_contact_pair *pair = &list->pair[list->owner[index]];
     const int a = pair->geom[0], b = pair->geom[1];
-    return (dp_contact){.geom = {{a}, {b}},
-                        .body = {{m->geom[a].body}, {m->geom[b].body}},
-                        .pair = {dp_pair_map_find(&m->given, a, b)},
-                        .margin = pair->margin,
-                        .at = list->point[index]};
+    return (dp_found_contact){.geom = {{a}, {b}},
+                              .body = {{m->geom[a].body}, {m->geom[b].body}},
+                              .pair = {dp_pair_map_find(&m->given, a, b)},
+                              .margin = pair->margin,
+                              .at = list->point[index]};
 }

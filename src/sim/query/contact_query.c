@@ -14,7 +14,7 @@ static int first_contact(const dp_data *d)
     return d->rows.problem.nblock > 0 ? dp_first_contact(&d->rows.rows) : 0;
 }
 
-int dp_data_contact_force_count(const dp_data *d)
+int dp_data_contact_count(const dp_data *d)
 {
     return d->rows.problem.nblock - first_contact(d);
 }
@@ -33,10 +33,21 @@ static dp_contact_state state_of(const uint8_t *state, int nrow)
                                                       : DP_CONTACT_STATE_SLIP;
 }
 
-dp_contact_force dp_data_contact_force(const dp_data *d, int index)
+// Force and torque from their components along normal and tangents.
+static void add_wrench(dp_contact *c)
 {
-    if (index < 0 || index >= dp_data_contact_force_count(d)) {
-        return (dp_contact_force){.geom = {{-1}, {-1}}, .body = {{-1}, {-1}}, .pair = {-1}};
+    c->force = dp_v3_scale(c->normal, c->normal_force);
+    c->torque = dp_v3_scale(c->normal, c->torsion);
+    for (int k = 0; k < 2; ++k) {
+        c->force = dp_v3_madd(c->force, c->friction[k], c->tangent[k]);
+        c->torque = dp_v3_madd(c->torque, c->roll[k], c->tangent[k]);
+    }
+}
+
+dp_contact dp_data_contact(const dp_data *d, int index)
+{
+    if (index < 0 || index >= dp_data_contact_count(d)) {
+        return (dp_contact){.geom = {{-1}, {-1}}, .body = {{-1}, {-1}}, .pair = {-1}};
     }
     const dp_constrained *c = &d->rows;
     const dp_step_problem *p = &c->problem;
@@ -51,7 +62,7 @@ dp_contact_force dp_data_contact_force(const dp_data *d, int index)
     dp_gradient_apply(way, p, block, dp_moving_velocities(c));
     const int a = t->geom[0], b = t->geom[1];
     const dp_v3 t1 = c->rows.tangent[c->rows.owner[block].element];
-    dp_contact_force out = {
+    dp_contact out = {
         .geom = {{a}, {b}},
         .body = {{d->model->geom[a].body}, {d->model->geom[b].body}},
         .pair = {t->pair},
@@ -86,19 +97,8 @@ dp_contact_force dp_data_contact_force(const dp_data *d, int index)
                           .torsion = nrow >= 4 ? f->torsion : 0.0,
                           .roll = {nrow >= 6 ? f->roll[0] : 0.0, nrow >= 6 ? f->roll[1] : 0.0}};
     }
+    add_wrench(&out);
     return out;
-}
-
-dp_wrench dp_contact_force_wrench(const dp_contact_force *contact)
-{
-    const dp_v3 *t = contact->tangent;
-    dp_wrench w = {dp_v3_scale(contact->normal, contact->torsion),
-                   dp_v3_scale(contact->normal, contact->normal_force)};
-    for (int k = 0; k < 2; ++k) {
-        w.f = dp_v3_madd(w.f, contact->friction[k], t[k]);
-        w.t = dp_v3_madd(w.t, contact->roll[k], t[k]);
-    }
-    return w;
 }
 
 // What a block of a contact does to its second body about the world point.

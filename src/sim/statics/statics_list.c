@@ -51,8 +51,8 @@ static double typical_length(const dp_data *d)
             add_arm(&a, d, e->object[k], dp_pose_apply(d->kin.link[e->object[k]].X, e->frame[k].p));
         }
     }
-    for (int i = 0; i < dp_data_contact_force_count(d); ++i) {
-        const dp_contact_force c = dp_data_contact_force(d, i);
+    for (int i = 0; i < dp_data_contact_count(d); ++i) {
+        const dp_contact c = dp_data_contact(d, i);
         add_arm(&a, d, c.body[0].index, c.point);
         add_arm(&a, d, c.body[1].index, c.point);
     }
@@ -101,7 +101,7 @@ static void list_friction(dp_report *s, int block, dp_reaction one)
     dp_friction_group group[DP_CONTACT_GROUPS];
     const int ngroup =
         n > 1 ? dp_friction_groups(group, &p->friction[p->friction_of[block]], n) : 0;
-    const dp_contact_force c = dp_data_contact_force(s->d, one.element);
+    const dp_contact c = dp_data_contact(s->d, one.element);
     for (int g = 0; g < ngroup; ++g) {
         double size = 0.0, pull[2] = {0.0, 0.0};
         bool slides = false;
@@ -132,7 +132,7 @@ static void list_friction(dp_report *s, int block, dp_reaction one)
 static void list_contact(dp_report *s, int block, int index)
 {
     const int first = s->d->rows.problem.row_start[block];
-    const dp_contact_force c = dp_data_contact_force(s->d, index);
+    const dp_contact c = dp_data_contact(s->d, index);
     if (!s->now.row[first].closed) {
         return;
     }
