@@ -3,7 +3,7 @@
 _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local run="--seconds --step --integrator --tolerance --accuracy --law --stiffness-scale --friction-scale --keyframe --control --interpolate --csv --npz
-        --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --profile --json --report --quiet --help"
+        --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --certificate --profile --json --report --quiet --help"
     local view="--port --open --folder --recordings --paused --speed --law --step --keyframe --set --allow --allow-outside --package --floating --quiet --help"
     local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
     local convert="--allow --allow-outside --package --floating --quiet --help"

@@ -187,37 +187,11 @@ static double mean(double sum, long long count)
     return count > 0 ? sum / (double)count : 0.0;
 }
 
-void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
+void cli_rows_outcome_cells(cli_table *t, const cli_rows_seen *seen)
 {
-    const long long n = seen->with_rows;
-    if (n == 0) {
+    if (seen->with_rows == 0) {
         return;
     }
-    cli_cell(t, "rows");
-    char where[60] = "";
-    if (n < seen->steps) {
-        snprintf(where, sizeof where, " in %lld of %lld steps", n, seen->steps);
-    }
-    cli_cell(t, "%.3g on average, %d at most%s", mean((double)seen->rows, n), seen->most_rows,
-             where);
-    if (seen->with_contacts > 0 || seen->dropped > 0) {
-        cli_cell(t, "contacts");
-        char dropped[60] = "";
-        if (seen->dropped > 0) {
-            snprintf(dropped, sizeof dropped, "; %lld dropped in passing", seen->dropped);
-        }
-        cli_cell(t, "%d points at most, in %lld of %lld steps%s", seen->most_contacts,
-                 seen->with_contacts, seen->steps, dropped);
-    }
-    cli_cell(t, "solves");
-    char parts[80] = "";
-    if (seen->parts > n) {
-        snprintf(parts, sizeof parts, "; %.3g parts, at most %lld", mean((double)seen->parts, n),
-                 seen->most_parts);
-    }
-    cli_cell(t, "passes %.3g, iterations %.3g, factorizations %.3g per step%s",
-             mean((double)seen->passes, n), mean((double)seen->iterations, n),
-             mean((double)seen->factorizations, n), parts);
     cli_cell(t, "outcome");
     if (seen->unsolved == 0 && seen->contradictory == 0) {
         char open[80] = "";
@@ -266,6 +240,39 @@ void cli_rows_cells(cli_table *t, const cli_rows_seen *seen)
         cli_cell(t, "fallback");
         cli_cell(t, "to the cone of Coulomb in %lld of %lld steps", seen->fallbacks, seen->steps);
     }
+}
+
+void cli_rows_certificate_cells(cli_table *t, const cli_rows_seen *seen)
+{
+    const long long n = seen->with_rows;
+    if (n == 0) {
+        return;
+    }
+    cli_cell(t, "rows");
+    char where[60] = "";
+    if (n < seen->steps) {
+        snprintf(where, sizeof where, " in %lld of %lld steps", n, seen->steps);
+    }
+    cli_cell(t, "%.3g on average, %d at most%s", mean((double)seen->rows, n), seen->most_rows,
+             where);
+    if (seen->with_contacts > 0 || seen->dropped > 0) {
+        cli_cell(t, "contacts");
+        char dropped[60] = "";
+        if (seen->dropped > 0) {
+            snprintf(dropped, sizeof dropped, "; %lld dropped in passing", seen->dropped);
+        }
+        cli_cell(t, "%d points at most, in %lld of %lld steps%s", seen->most_contacts,
+                 seen->with_contacts, seen->steps, dropped);
+    }
+    cli_cell(t, "solves");
+    char parts[80] = "";
+    if (seen->parts > n) {
+        snprintf(parts, sizeof parts, "; %.3g parts, at most %lld", mean((double)seen->parts, n),
+                 seen->most_parts);
+    }
+    cli_cell(t, "passes %.3g, iterations %.3g, factorizations %.3g per step%s",
+             mean((double)seen->passes, n), mean((double)seen->iterations, n),
+             mean((double)seen->factorizations, n), parts);
     for (int i = 0; i < CLI_CERTS; ++i) {
         const bool of_polygon = i == CLI_CERT_HEADING || i == CLI_CERT_SHORTFALL;
         if (seen->worst[i] > (of_polygon ? LEAST_BIAS : 0.0) || i == CLI_CERT_NORMAL_LAW) {
@@ -473,7 +480,7 @@ void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger)
     }
     const size_t used = strlen(out);
     if (used > 0) {
-        snprintf(out + used, size - used, ", error of the step %.2g", ledger->remainder);
+        snprintf(out + used, size - used, ", numerical dissipation %.2g", ledger->remainder);
     }
 }
 

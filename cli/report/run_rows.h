@@ -69,8 +69,10 @@ typedef struct cli_rows_seen {
 /// Note the step that was just made.
 void cli_rows_note(cli_rows_seen *seen, const dp_model *m, const dp_data *d);
 
-/// Lines of the closing table; none where there were no rows.
-void cli_rows_cells(cli_table *t, const cli_rows_seen *seen);
+/// Lines of the closing table, none where there were no rows: the outcome, and what is unusual.
+void cli_rows_outcome_cells(cli_table *t, const cli_rows_seen *seen);
+/// Rows, contacts, work of the law, and the certificate.
+void cli_rows_certificate_cells(cli_table *t, const cli_rows_seen *seen);
 /// "rows" and "certificate"; null where there were no rows.
 void cli_rows_json(cli_json *j, const cli_rows_seen *seen);
 /// What is off, and what to try, on stderr.
@@ -81,7 +83,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
 bool cli_rows_stop(const cli_rows_seen *seen);
 
 /// Where energy went, as far as it went anywhere: "drives 0.3, dampers -0.1, …" [J]; "" where only
-/// the error of the step has changed it.
+/// numerical dissipation has changed it.
 void cli_ledger_words(char *out, size_t size, const dp_ledger *ledger);
 /// "ledger"; null where none was kept.
 void cli_ledger_json(cli_json *j, const dp_ledger *ledger, dp_energy first, dp_energy last);

@@ -100,6 +100,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "actuation|clamp_control=true"},
         {"--threads", 0, CLI_COUNT, &o->threads, "N",
          "share the work among N threads; no result depends on it; default 1"},
+        {"--certificate", 0, CLI_FLAG, &o->certificate, NULL,
+         "also print rows, work and how well the law was met"},
         {"--profile", 0, CLI_FLAG, &o->profile, NULL, "also tell where the time of the steps went"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
         {"--report", 0, CLI_FLAG, &o->report, NULL,
@@ -474,6 +476,7 @@ static dp_status advance(cli_run_state *r, long long count)
         r->asleep = info->asleep;
         r->most_asleep = info->asleep > r->most_asleep ? info->asleep : r->most_asleep;
         cli_rows_note(&r->rows, r->m, r->d);
+        cli_motion_note(&r->motion, r->d);
         ++r->done;
     }
     return status;
@@ -489,6 +492,7 @@ static dp_status simulate_all(cli_run_state *r, cli_progress *progress)
     }
     r->last_energy = r->first_energy;
     r->first_momentum = cli_total_momentum(r->m, r->d);
+    r->motion = cli_motion_begin();
     status = record(r, true);
     long long chunk = 1;
     while (status == DP_OK && r->done < r->steps && !cli_interrupted(NULL)) {
@@ -592,8 +596,8 @@ static void note_energy(const cli_run_state *r)
     const double there = fabs(r->first_energy.gravity) + fabs(r->first_energy.spring);
     if (r->rows.with_rows > 0 && !cli_rows_stop(&r->rows) && r->largest_kinetic > 0.0 &&
         fabs(lost) > much * r->largest_kinetic && fabs(lost) > little * there) {
-        cli_complain("note: the error of the step %s %.2g J, %.2g of the largest kinetic energy: "
-                     "it is long for this motion; try --step %.2g or --accuracy 1e-4",
+        cli_complain("note: numerical dissipation %s %.2g J, %.2g of the largest kinetic energy: "
+                     "the step is long for this motion; try --step %.2g or --accuracy 1e-4",
                      lost < 0.0 ? "took" : "gave", fabs(lost), fabs(lost) / r->largest_kinetic,
                      0.1 * r->h);
     }

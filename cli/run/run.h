@@ -11,6 +11,7 @@
 #include "run/controls.h"
 #include "run/dump.h"
 #include "run/film.h"
+#include "run/run_motion.h"
 
 typedef struct cli_run_options {
     const char *scene;
@@ -18,7 +19,7 @@ typedef struct cli_run_options {
     double stiffness_scale, friction_scale;
     long long every, threads; // −1: not given
     const char *integrator, *law, *keyframe, *control, *channels, *dump;
-    bool interpolate, json, quiet, report, profile;
+    bool interpolate, json, quiet, report, profile, certificate;
     cli_outputs outputs;
     cli_allow allow;
     cli_list set;
@@ -49,6 +50,7 @@ typedef struct cli_run_state {
     cli_caveats caveats;
     cli_overlaps overlaps; // at the start
     cli_rows_seen rows;
+    cli_motion_seen motion;
     cli_dump dump;
     double stepping_seconds, real_seconds;
     double largest_kinetic;

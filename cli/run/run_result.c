@@ -35,6 +35,21 @@ static void short_number(char out[32], double x)
     }
 }
 
+// Where the method has taken much of the energy, a line says so. It may have taken nothing worth
+// the word: settling, round-off.
+static void dissipation_cells(cli_table *t, double change, double remainder, const cli_run_state *r)
+{
+    const double much = 0.1;    // of the change
+    const double little = 1e-6; // of the largest kinetic energy
+    if (fabs(remainder) > much * fabs(change) && fabs(remainder) > little * r->largest_kinetic) {
+        cli_cell(t, "%s", "");
+        cli_cell(t,
+                 "numerical dissipation is the first-order error of a step of %g s: a tenth of it "
+                 "with --step %.2g",
+                 r->h, 0.1 * r->h);
+    }
+}
+
 static void energy_cells(cli_table *t, const cli_run_state *r)
 {
     const dp_ledger *ledger = dp_data_ledger(r->d);
@@ -52,8 +67,9 @@ static void energy_cells(cli_table *t, const cli_run_state *r)
     cli_cell(t, "%s", why[0] != '\0' ? "energy change" : "energy drift");
     if (why[0] != '\0' && ledger->begun) {
         cli_cell(t, "%.3g J: %s", change, why);
+        dissipation_cells(t, change, ledger->remainder, r);
     } else if (why[0] != '\0') {
-        cli_cell(t, "%.3g J: work of %s, and the error of the step", change, why);
+        cli_cell(t, "%.3g J: work of %s, and the error of the method", change, why);
     } else if (r->largest_kinetic > 0.0) {
         cli_cell(t, "%.3g J, %.2g of the largest kinetic energy", change,
                  fabs(change) / r->largest_kinetic);
@@ -94,6 +110,32 @@ static void profile_table(const cli_run_state *r)
     cli_table_print(&t);
 }
 
+// What is conserved, what it cost, and how well the law was met.
+static void certificate_cells(cli_table *t, const cli_run_state *r, const dp_options *settings)
+{
+    char why[256];
+    cli_momentum_exchange(why, sizeof why, r->m, settings);
+    cli_cell(t, "%s", why[0] != '\0' ? "momentum" : "momentum drift");
+    if (why[0] != '\0') {
+        cli_cell(t, "not conserved: %s", why);
+    } else {
+        double drift[2];
+        cli_momentum_drift(drift, &r->first_momentum, &r->last_momentum, settings,
+                           dp_data_time(r->d) - r->start);
+        cli_cell(t, "%.2g kg m/s%s, angular %.2g kg m2/s", drift[0],
+                 settings->disable_gravity ? "" : " beside gravity", drift[1]);
+    }
+    cli_cell(t, "evaluations");
+    if (settings->integrator == DP_INTEGRATOR_RK45 || settings->law.law == DP_LAW_ODE ||
+        settings->accuracy > 0.0) {
+        cli_cell(t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
+                 r->rejected);
+    } else {
+        cli_cell(t, "%lld", r->evaluations);
+    }
+    cli_rows_certificate_cells(t, &r->rows);
+}
+
 cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
 {
     const dp_options *settings = dp_data_options(r->d);
@@ -112,45 +154,24 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "%s", list);
     }
     cli_caveats_cells(&t, &r->caveats);
-    cli_cell(&t, "steps");
-    cli_cell(&t, "%lld of %g s, %s", r->done, r->h, cli_method_name(settings));
     cli_cell(&t, "simulated");
-    cli_cell(&t, "%.10g s", dp_data_time(r->d) - r->start);
-    cli_cell(&t, "real time");
+    cli_cell(&t, "%.10g s in %lld steps of %g s, %s", dp_data_time(r->d) - r->start, r->done, r->h,
+             cli_method_name(settings));
+    cli_cell(&t, "wall time");
     if (r->done > 0 && r->stepping_seconds > 0.0) {
         char rate[32];
         short_number(rate, (double)r->done / r->stepping_seconds);
         char ratio[32];
         short_number(ratio, (double)r->done * r->h / r->stepping_seconds);
-        cli_cell(&t, "%.3g s: %s steps per second, %s times real time", r->real_seconds, rate,
+        cli_cell(&t, "%.3g s: %s steps per second, real-time factor %s", r->real_seconds, rate,
                  ratio);
     } else {
         cli_cell(&t, "%.3g s", r->real_seconds);
     }
-
     cli_overlaps_cells(&t, &r->overlaps, r->m);
+    cli_motion_cells(&t, &r->motion, r->d);
     energy_cells(&t, r);
-    char why[256];
-    cli_momentum_exchange(why, sizeof why, r->m, settings);
-    cli_cell(&t, "%s", why[0] != '\0' ? "momentum" : "momentum drift");
-    if (why[0] != '\0') {
-        cli_cell(&t, "not conserved: %s", why);
-    } else {
-        double drift[2];
-        cli_momentum_drift(drift, &r->first_momentum, &r->last_momentum, settings,
-                           dp_data_time(r->d) - r->start);
-        cli_cell(&t, "%.2g kg m/s%s, angular %.2g kg m2/s", drift[0],
-                 settings->disable_gravity ? "" : " beside gravity", drift[1]);
-    }
-    cli_cell(&t, "evaluations");
-    if (settings->integrator == DP_INTEGRATOR_RK45 || settings->law.law == DP_LAW_ODE ||
-        settings->accuracy > 0.0) {
-        cli_cell(&t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
-                 r->rejected);
-    } else {
-        cli_cell(&t, "%lld", r->evaluations);
-    }
-    cli_rows_cells(&t, &r->rows);
+    cli_rows_outcome_cells(&t, &r->rows);
     if (r->dump.count > 0) {
         cli_cell(&t, "problems");
         cli_cell(&t, "%lld in %s", r->dump.count, r->dump.folder);
@@ -164,6 +185,9 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
         cli_cell(&t, "large rotations");
         cli_cell(&t, "in %lld steps a tree turned more than %g rad: momentum was transported",
                  r->transported_steps, settings->large_rotation);
+    }
+    if (o->certificate) {
+        certificate_cells(&t, r, settings);
     }
     return t;
 }
@@ -271,6 +295,7 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     cli_json_close(&j);
     cli_ledger_json(&j, dp_data_ledger(r->d), r->first_energy, r->last_energy);
     cli_rows_json(&j, &r->rows);
+    cli_motion_json(&j, &r->motion, r->d);
 
     char why[256];
     cli_momentum_exchange(why, sizeof why, r->m, settings);

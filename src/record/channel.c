@@ -392,7 +392,7 @@ static void visit_actuator(walk *w, size_t stem, const dp_model *m, int index)
     visit_one(w, stem, ".force", units.force,
               (dp_channel){.source = DP_CHANNEL_ACTUATOR_FORCE, .element = index});
     visit_one(w, stem, ".control", integrates ? rate_of_unit(input) : input,
-              (dp_channel){.source = DP_CHANNEL_CONTROL, .element = index});
+              (dp_channel){.source = DP_CHANNEL_CONTROL, .element = index, .usual = true});
     if (actuator->activation_index >= 0) {
         visit_one(w, stem, ".activation", input,
                   (dp_channel){.source = DP_CHANNEL_ACTIVATION,
@@ -493,6 +493,7 @@ static void visit_sensor(walk *w, size_t stem, const dp_model *m, int index)
                                                 : number;
         visit_one(w, stem, text, unit,
                   (dp_channel){.source = DP_CHANNEL_SENSOR,
+                               .usual = true,
                                .element = index,
                                .component = sensor->data_index + i});
     }

@@ -52,6 +52,11 @@ static void the_certificate_has_cone_power_lift_off_and_creep(void **state)
     assert_true(friction > 0.1);
     assert_near(json_number(r->out, "ledger", "contact_friction"), friction, 0.0);
     r = RUN("run", SCRATCH("scene.xml"), "--keyframe", "moving", "--seconds", "1");
+    assert_null(strstr(r->out, "friction power")); // only where it is asked for
+    assert_non_null(strstr(r->out, "final pose"));
+    assert_non_null(strstr(r->out, "contact force"));
+    assert_null(strstr(r->err, "note:"));
+    r = RUN("run", SCRATCH("scene.xml"), "--keyframe", "moving", "--seconds", "1", "--certificate");
     assert_non_null(strstr(r->out, "friction power"));
     assert_non_null(strstr(r->out, "contacts"));
     assert_non_null(strstr(r->out, "not conserved: lower may touch the world"));
@@ -193,7 +198,7 @@ static void contacts_dropped_in_passing_are_counted(void **state)
     assert_int_equal(r->code, 0);
     assert_near(json_number(r->out, "rows", "dropped_contacts"), 1.0, 0.0);
     assert_near(json_number(r->out, "rows", "contact_steps"), 0.0, 0.0);
-    r = RUN("run", SCRATCH("edge.xml"), "--keyframe", "fly", "--seconds", "0.1");
+    r = RUN("run", SCRATCH("edge.xml"), "--keyframe", "fly", "--seconds", "0.1", "--certificate");
     assert_non_null(strstr(r->out, "in 0 of 10 steps; 1 dropped in passing"));
 }
 

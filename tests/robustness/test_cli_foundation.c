@@ -32,7 +32,7 @@ static void a_run_draws_the_pressures(void **state)
     (void)state;
     remove(SCRATCH("map.svg"));
     const program_result *r =
-        RUN("run", CUBE, "--seconds", "0.5", "--pressure", SCRATCH("map.svg"));
+        RUN("run", CUBE, "--seconds", "0.5", "--pressure", SCRATCH("map.svg"), "--certificate");
     assert_int_equal(r->code, 0);
     assert_says(r->out, "rows             900");
     assert_says(r->out, SCRATCH("map.svg"));
@@ -56,8 +56,8 @@ static void what_stands_on_the_world_does_not_keep_its_momentum(void **state)
                "<geom type='plane' size='1 1 1'/><body pos='0 0 0.5'><freejoint/>"
                "<geom name='block' type='box' size='0.5 0.5 0.5' density='8' dp:foundation='4 4'"
                " dp:youngs_modulus='1e7' dp:depth='1'/></body></worldbody></mujoco>");
-    const program_result *r =
-        RUN("run", SCRATCH("free.xml"), "--seconds", "0.2", "--pressure", SCRATCH("free.svg"));
+    const program_result *r = RUN("run", SCRATCH("free.xml"), "--seconds", "0.2", "--pressure",
+                                  SCRATCH("free.svg"), "--certificate");
     assert_int_equal(r->code, 0);
     assert_says(r->out, "block may stand on the world");
     // Equal pressures: one strip per row of springs, in the last colour, beside that of the scale.
@@ -176,7 +176,7 @@ static void a_scene_survives_conversion(void **state)
     assert_int_equal(r->code, 0);
     read_text(text, SCRATCH("copy.xml"));
     assert_says(text, "dp:foundation=\"30 30\"");
-    r = RUN("run", SCRATCH("copy.xml"), "--seconds", "0.1");
+    r = RUN("run", SCRATCH("copy.xml"), "--seconds", "0.1", "--certificate");
     assert_int_equal(r->code, 0);
     assert_says(r->out, "rows             900");
 }

@@ -40,7 +40,8 @@ static void a_run_tells_bias_impacts_and_what_is_not_used(void **state)
     assert_near(json_number(r->out, "rows", "impact_gains"), 0.0, 0.0);
     assert_near(json_number(r->out, "rows", "fallback_steps"), 0.0, 0.0);
     assert_true(json_number(r->out, "ledger", "impacts") > 0.5); // (1 − e²) m g 0.2 m at least
-    r = RUN("run", SCRATCH("scene.xml"), "--keyframe", "moving", "--seconds", "0.6");
+    r = RUN("run", SCRATCH("scene.xml"), "--keyframe", "moving", "--seconds", "0.6",
+            "--certificate");
     assert_non_null(strstr(r->out, "friction off by"));
     assert_non_null(strstr(r->out, "with restitution"));
     assert_non_null(strstr(r->out, "the law is rigid"));

@@ -19,10 +19,10 @@ static void a_run_leaves_a_page_with_its_facts(void **state)
     const char *json = replay_json(SCRATCH("a.html"));
     assert_one_json_object(json);
     assert_non_null(strstr(json, "\"title\":\"pendulum\""));
-    const char *steps = strstr(json, "[\"steps\",\"");
+    const char *steps = strstr(json, "[\"simulated\",\"");
     assert_non_null(steps); // the table that was printed
     char line[40];
-    snprintf(line, sizeof line, "%.20s", steps + strlen("[\"steps\",\""));
+    snprintf(line, sizeof line, "%.20s", steps + strlen("[\"simulated\",\""));
     line[strcspn(line, "\"")] = '\0';
     assert_non_null(strstr(r->out, line));
     assert_non_null(json_find(json, "channels", "name", "energy.total"));

@@ -160,7 +160,8 @@ static void a_dumped_problem_says_where_it_comes_from(void **state)
 static void the_table_tells_how_rows_were_met(void **state)
 {
     (void)state;
-    const program_result *r = RUN("run", FOUR_BAR, "--keyframe", "turning", "--seconds", "0.5");
+    const program_result *r =
+        RUN("run", FOUR_BAR, "--keyframe", "turning", "--seconds", "0.5", "--certificate");
     assert_int_equal(r->code, 0);
     assert_says(r->out, "3 on average, 3 at most");
     assert_says(r->out, "all steps solved");
@@ -218,7 +219,7 @@ static void the_ledger_adds_up(void **state)
     r = RUN("run", workshop(), "--keyframe", "go", "--seconds", "2");
     assert_says(r->out, "energy change");
     assert_says(r->out, "friction -");
-    assert_says(r->out, "error of the step");
+    assert_says(r->out, "numerical dissipation");
 }
 
 static void a_start_that_tears_a_loop_is_noted(void **state)
@@ -312,7 +313,7 @@ static void momentum_is_not_conserved_by_what_holds_on_to_the_world(void **state
                "<mujoco><worldbody><body name='a'><freejoint/>"
                "<geom size='0.1' contype='0' conaffinity='0'/></body></worldbody>"
                "<equality><connect name='nail' body1='a' anchor='0.1 0 0'/></equality></mujoco>");
-    const program_result *r = RUN("run", SCRATCH("held.xml"), "--seconds", "0.1");
+    const program_result *r = RUN("run", SCRATCH("held.xml"), "--seconds", "0.1", "--certificate");
     assert_says(r->out, "not conserved: equality 'nail' holds on to the world");
 }
 
@@ -336,7 +337,8 @@ static void accuracy_brings_the_run_nearer_to_the_reference(void **state)
     const double coarse = fmax(fabs(q[1][0] - q[0][0]), fabs(q[1][1] - q[0][1]));
     const double fine = fmax(fabs(q[2][0] - q[0][0]), fabs(q[2][1] - q[0][1]));
     assert_true(fine < 0.1 * coarse);
-    r = RUN("run", scene, "--seconds", "1", "--step", "0.01", "--accuracy", "1e-3");
+    r = RUN("run", scene, "--seconds", "1", "--step", "0.01", "--accuracy", "1e-3",
+            "--certificate");
     assert_says(r->out, "substeps");
 }
 
@@ -356,7 +358,7 @@ static void a_step_that_is_too_long_is_told_by_the_energy_it_takes(void **state)
     (void)state;
     const program_result *r = RUN("run", FOUR_BAR, "--keyframe", "turning", "--step", "0.1");
     assert_int_equal(r->code, 0);
-    assert_says(r->err, "note: the error of the step took ");
+    assert_says(r->err, "note: numerical dissipation took ");
     assert_says(r->err, "try --step 0.01 or --accuracy");
     r = RUN("run", FOUR_BAR, "--keyframe", "turning");
     assert_string_equal(r->err, "");

@@ -183,19 +183,21 @@ static void time_comes_first_also_when_it_is_not_asked_for(void **state)
     dp_recorder_destroy(r);
 }
 
-static void the_default_set_is_the_joint_coordinates_and_the_energies(void **state)
+static void the_default_set_is_joints_controls_sensors_and_energies(void **state)
 {
     const machine *it = *state;
     const dp_model_size *size = dp_model_sizes(it->m);
     dp_recorder *r;
     EXPECT_OK(dp_recorder_create(&r, it->m, NULL, NULL));
-    assert_int_equal(dp_recorder_columns(r), 1 + size->nq + size->nv + 3);
+    assert_int_equal(dp_recorder_columns(r),
+                     1 + size->nq + size->nv + size->nu + size->nsensordata + 3);
     assert_string_equal(dp_recorder_name(r, 1), "joint.elbow.q");
-    assert_string_equal(dp_recorder_name(r, dp_recorder_columns(r) - 1), "energy.total");
+    assert_string_equal(dp_recorder_name(r, dp_recorder_columns(r) - 1), "sensor.turn.z");
     dp_recorder_destroy(r);
 
     EXPECT_OK(dp_recorder_create(&r, it->m, "step.evaluations, default", NULL));
-    assert_int_equal(dp_recorder_columns(r), 1 + 1 + size->nq + size->nv + 3);
+    assert_int_equal(dp_recorder_columns(r),
+                     1 + 1 + size->nq + size->nv + size->nu + size->nsensordata + 3);
     dp_recorder_destroy(r);
 }
 
@@ -727,7 +729,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_comes_first_also_when_it_is_not_asked_for),
-        cmocka_unit_test(the_default_set_is_the_joint_coordinates_and_the_energies),
+        cmocka_unit_test(the_default_set_is_joints_controls_sensors_and_energies),
         cmocka_unit_test(stars_and_question_marks_match_any_part_of_a_name),
         cmocka_unit_test(every_channel_is_found_by_its_name_whatever_it_contains),
         cmocka_unit_test(listing_stops_when_the_visitor_says_so),
