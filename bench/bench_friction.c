@@ -5,7 +5,7 @@
 #include "friction_siconos.h"
 #endif
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
 
 #include <dirent.h>
 #include <math.h>

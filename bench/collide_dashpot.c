@@ -1,6 +1,6 @@
 #include "collide_engine.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef BENCH_FRICTION_SICONOS_H
 #define BENCH_FRICTION_SICONOS_H
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
 
 enum { FRICTION_SICONOS = 3 };
 extern const char *const friction_siconos_name[FRICTION_SICONOS];

@@ -1,6 +1,6 @@
 // A linear complementarity problem without any mechanism: a block slides on a floor, normal impulse
 // and friction are unknown, and the slip speed is what friction is complementary to.
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 #include <stdio.h>
 

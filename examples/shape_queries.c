@@ -1,5 +1,5 @@
 // Shapes without a mechanism: how far apart are they, where do they touch, what does a ray meet?
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 #include <stdio.h>
 

@@ -9,7 +9,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ORDER = ["base", "types", "spec", "model", "sim", "contact", "law", "advanced/law", "problem", "lcp", "fc", "statics", "collide",
+ORDER = ["base", "types", "spec", "model", "sim", "contact", "row", "law", "advanced/step", "advanced/problem", "advanced/law",
+         "advanced/lcp", "advanced/fc", "advanced/statics", "advanced/collide",
          "record", "format", "rollout", "expression", "dashpot"]
 FOLDER = ROOT / "include/dashpot"
 IGNORED = re.compile(r"^(#|DP_(BEGIN|END)_C\b)")

@@ -7,8 +7,8 @@
 #include "report/overlaps.h"
 #include "report/warnings.h"
 
+#include <dashpot/advanced/statics.h>
 #include <dashpot/sim.h>
-#include <dashpot/statics.h>
 
 /// Everything that was found out about a model.
 typedef struct cli_checked {

@@ -1,5 +1,8 @@
 #include "report/rows_at_start.h"
 
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/step.h>
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #ifndef DASHPOT_CLI_ROWS_AT_START_H
 #define DASHPOT_CLI_ROWS_AT_START_H
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/sim.h>
 
 /// How far an equality is from being met, the worst of its rows.

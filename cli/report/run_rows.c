@@ -3,6 +3,8 @@
 #include "common/program.h"
 #include "common/text.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
 #include <dashpot/contact.h>
 
 #include <math.h>

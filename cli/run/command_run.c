@@ -13,6 +13,8 @@
 #include "report/conserved.h"
 #include "report/warnings.h"
 
+#include <dashpot/advanced/step.h>
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,9 @@
 #include "common/element_names.h"
 #include "common/program.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

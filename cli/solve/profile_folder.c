@@ -11,7 +11,9 @@
 #include "common/text.h"
 #include "common/whole_file.h"
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/lcp.h>
 #include <dashpot/law.h>
 #include <dashpot/record.h>
 

@@ -2,6 +2,7 @@
 #ifndef DASHPOT_CLI_SOLVED_H
 #define DASHPOT_CLI_SOLVED_H
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/law.h>
 
 typedef struct cli_solved {

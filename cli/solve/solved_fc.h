@@ -5,7 +5,9 @@
 
 #include "common/arguments.h"
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
+#include <dashpot/advanced/lcp.h>
+#include <dashpot/advanced/problem.h>
 
 typedef struct cli_fc_options {
     const char *path;

@@ -4,7 +4,7 @@
 
 #include "common/arguments.h"
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 typedef struct cli_lcp_options {
     const char *path;

@@ -9,7 +9,7 @@
 #ifndef DASHPOT_CONTACT_H
 #define DASHPOT_CONTACT_H
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 #include <dashpot/sim.h>
 
 DP_BEGIN_C

@@ -1,23 +1,20 @@
-// Dashpot: multibody dynamics. This header brings in all others but those of
-// advanced/, which are for laws of your own.
+// Dashpot: multibody dynamics. This header brings in all others but those of advanced/, which are
+// for researchers: step problems, complementarity and friction-contact problems, statics, collision
+// queries, laws of your own.
 #ifndef DASHPOT_DASHPOT_H
 #define DASHPOT_DASHPOT_H
 
 #include <dashpot/base.h>
-#include <dashpot/collide.h>
 #include <dashpot/contact.h>
 #include <dashpot/expression.h>
-#include <dashpot/fc.h>
 #include <dashpot/format.h>
 #include <dashpot/law.h>
-#include <dashpot/lcp.h>
 #include <dashpot/model.h>
-#include <dashpot/problem.h>
 #include <dashpot/record.h>
 #include <dashpot/rollout.h>
+#include <dashpot/row.h>
 #include <dashpot/sim.h>
 #include <dashpot/spec.h>
-#include <dashpot/statics.h>
 #include <dashpot/types.h>
 
 #endif

@@ -1,8 +1,8 @@
-// Contact laws: from a step problem to impulses and velocities. Solvers are public on their own.
+// Contact laws and their options. Solvers are public on their own: advanced/law.h.
 #ifndef DASHPOT_LAW_H
 #define DASHPOT_LAW_H
 
-#include <dashpot/problem.h>
+#include <dashpot/row.h>
 
 DP_BEGIN_C
 
@@ -187,55 +187,6 @@ typedef enum dp_outcome {
                                   ///< returned
 } dp_outcome;
 DP_API const char *dp_outcome_name(dp_outcome outcome);
-
-typedef struct dp_solve_info {
-    dp_outcome outcome;
-    double residual; ///< [m/s] worst row
-    int islands;
-    int iterations; ///< those on dense matrices, which DP_LAW_VI makes to decide whether there is
-                    ///< a solution, count as many as they cost
-    int factorizations;
-    int fallbacks;       ///< islands that were solved by another law: DP_LAW_LCP falls back to
-                         ///< Coulomb's cone where its complementarity problem is not solved
-    int within_error;    ///< islands solved to dp_law_options.error_share alone
-    int painleve;        ///< rigid laws: contacts at which sliding friction has no force, or more
-                         ///< than one: Painlevé's paradox, solved by an impulse
-    int replaced;        ///< rows that a rigid law took for rigid, against what they say
-    int dependent;       ///< rigid rows found to depend on others: their impulses are the smallest
-    double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
-    bool exhausted;      ///< capped, and the residual is within the round-off of what impulses do:
-                         ///< no other start or shorter step can bring more digits
-} dp_solve_info;
-
-/// Solve `p` by the law of `opt`. The arrays of `out` are the caller's. Takes scratch from
-/// `allocator`, unlike the step, which has its own.
-/// @return DP_ERROR_ARGUMENT for a problem that no law can take (dp_problem_check)
-DP_API DP_NODISCARD dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p,
-                                           const dp_warm *warm, const dp_law_options *opt,
-                                           const dp_allocator *allocator, dp_solve_info *info);
-
-/// dp_problem_certify by the law of `opt`: rigid where the law is, with its compliance; friction in
-/// its polygons unless some island fell back to the cone, or in its cones or discs.
-/// @param info of the solution. @param scratch nv. @param allocator for a copy of rows; NULL:
-/// malloc
-/// @return DP_ERROR_MEMORY
-DP_API DP_NODISCARD dp_status dp_law_judge(dp_certificate *out, const dp_step_problem *p,
-                                           const dp_step_solution *s, const dp_law_options *opt,
-                                           const dp_solve_info *info, double *scratch,
-                                           const dp_allocator *allocator);
-
-/// What shows that no impulses solve a problem under DP_LAW_VI with cones: after
-/// DP_OUTCOME_INFEASIBLE a direction of impulses that proves it, after DP_OUTCOME_WEAKLY_INFEASIBLE
-/// the direction in which impulses grow without bound as they solve it better.
-/// @param ray nrow: the direction, on the rows of one island; zeros: none was found
-/// @return DP_ERROR_ARGUMENT for another law, or for a problem that no law can take
-DP_API DP_NODISCARD dp_status dp_law_ray(dp_ray_certificate *out, double *ray,
-                                         const dp_step_problem *p, const dp_law_options *opt,
-                                         const dp_allocator *allocator);
-/// What a direction of impulses proves, from it and the problem alone. @param scratch nv
-DP_API DP_NODISCARD dp_status dp_law_judge_ray(dp_ray_certificate *out, const dp_step_problem *p,
-                                               const double *ray, const dp_law_options *opt,
-                                               double *scratch, const dp_allocator *allocator);
 
 DP_END_C
 #endif

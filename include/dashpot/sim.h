@@ -145,13 +145,6 @@ typedef struct dp_step_report {
 /// this call.
 DP_API const dp_step_report *dp_data_report(const dp_data *d);
 
-/// Called with every step problem that is solved within dp_step: dp_data_problem, dp_data_warm and
-/// dp_data_solution have it, and dp_data_time() is its start. Parts of a step that are then made
-/// again in smaller ones are told, too. For recording: it may read these and change nothing.
-/// Anything but DP_OK stops the step, which then leaves the state as it was.
-typedef dp_status (*dp_problem_callback)(void *context, const dp_data *d);
-DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
-
 /// Let `fn` end calls that take long: dp_step, dp_step_sampled, dp_forward, dp_sense, and those
 /// that make use of them (dp_statics_create, dp_rollout_run). It is polled in every long loop:
 /// pairs of geoms, islands, iterations, factorisations. The step then leaves the state as it was,
@@ -245,11 +238,6 @@ DP_API dp_row_info dp_data_row(const dp_data *d, int row);
 /// reached, equalities where they are in force, friction where the joint does not rest at a rigid
 /// end of its range. Takes time logarithmic in the number of rows.
 DP_API int dp_data_find_row(const dp_data *d, dp_row_source source, int element, int component);
-/// The last problem that was solved, its warm start and its solution; nrow = 0 when there was none.
-/// Borrowed until the next call that evaluates forces.
-DP_API const dp_step_problem *dp_data_problem(const dp_data *d);
-DP_API const dp_warm *dp_data_warm(const dp_data *d);
-DP_API const dp_step_solution *dp_data_solution(const dp_data *d);
 
 /// Bring poses and velocities up to date after q, v or mocap poses were written. dp_step does it
 /// itself.

@@ -7,6 +7,8 @@
 
 #include "assemble/rows.h"
 
+#include <dashpot/row.h>
+
 enum { DP_BLOCK_ROWS = 6 }; // most rows of one block that is written row by row
 
 /// Two bodies and a point on each, in the world.

@@ -17,8 +17,8 @@
 #include "problem/links/links.h"
 #include "solve/law.h"
 
-#include <dashpot/collide.h>
-#include <dashpot/problem.h>
+#include <dashpot/advanced/collide.h>
+#include <dashpot/advanced/problem.h>
 #include <dashpot/sim.h>
 
 /// What block it is. The source is also the highest byte of its id, so blocks are made in the order

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#include <dashpot/advanced/law.h>
+
 #include <stdatomic.h>
 
 typedef struct dp_arena {

@@ -2,7 +2,7 @@
 #ifndef DP_COLLIDE_HERTZ_H
 #define DP_COLLIDE_HERTZ_H
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 typedef enum dp_roundness {
     DP_ROUND, // the surfaces part in every direction

@@ -5,6 +5,8 @@
 
 #include "geom/placed.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// As dp_shapes_distance. Closed forms where there are any, else dp_convex_distance.
 /// The order of A and B does not matter: swapping them turns the normal and swaps the points, to
 /// the last bit.

@@ -4,6 +4,8 @@
 
 #include "geom/placed.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// What moves past what, as the second one sees it.
 typedef struct dp_passage {
     const dp_shape *moving, *standing;

@@ -4,6 +4,8 @@
 
 #include "geom/placed.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// The smallest box around a shape, but for a few units in the last place outward: every point of
 /// the shape, however it is rounded, lies within. Takes time with the number of vertices for
 /// surfaces and terrains that are not turned by quarter turns.

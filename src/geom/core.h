@@ -7,6 +7,8 @@
 #include "geom/support.h"
 #include "math/f64x2.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// How high two vertices of h->packed are along d, given as pairs.
 DP_INLINE dp_pair2 dp_hull_heights(const double *packed, dp_pair2 dx, dp_pair2 dy, dp_pair2 dz)
 {

@@ -4,7 +4,7 @@
 
 #include "geom/mesh/mesh.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 struct dp_hull {
     int nvertex, nface, nedge;

@@ -4,7 +4,7 @@
 
 #include "math/spatial.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 /// A shape and its pose, with the rotation as a matrix. Pair code works with p_B − p_A, never with
 /// world coordinates: far from the origin nothing is lost but what the poses themselves lost.

@@ -6,6 +6,8 @@
 #include "geom/hull_shape.h"
 #include "geom/placed.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// The radius of a ball around the place of a shape that it lies in, if the shape has its sizes and
 /// the rotation of X_WS unit length to round-off; INFINITY for planes. Usually nothing more needs
 /// to be looked at. 0 where more does.

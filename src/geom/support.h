@@ -7,6 +7,8 @@
 
 #include "geom/placed.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// The skin around the core [m]; 0 but for spheres and capsules.
 double dp_core_radius(const dp_shape *s);
 

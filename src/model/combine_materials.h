@@ -30,7 +30,8 @@
 
 #include "model/model.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
+#include <dashpot/row.h>
 
 typedef struct dp_touch_law {
     int condim; // 1, 3, 4 or 6 rows

@@ -14,7 +14,7 @@
 #include "model/names.h"
 #include "model/pair_map.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 #include <dashpot/model.h>
 
 typedef struct dp_body {

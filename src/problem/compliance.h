@@ -17,7 +17,7 @@
 #ifndef DP_PROBLEM_COMPLIANCE_H
 #define DP_PROBLEM_COMPLIANCE_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 /// How much, and where it is worked out.
 typedef struct dp_compliance {

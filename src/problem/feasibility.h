@@ -9,7 +9,7 @@
 #ifndef DP_PROBLEM_FEASIBILITY_H
 #define DP_PROBLEM_FEASIBILITY_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 /// @param view of a law that holds contacts in cones. @param scratch nv
 void dp_problem_certify_ray_as(dp_ray_certificate *out, const dp_step_problem *p, const double *z,

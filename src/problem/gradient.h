@@ -3,7 +3,7 @@
 #ifndef DP_PROBLEM_GRADIENT_H
 #define DP_PROBLEM_GRADIENT_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 /// u = G v over the rows of a block. @param u its rows; v all velocities
 static inline void dp_gradient_apply(double *u, const dp_step_problem *p, int block,

@@ -5,7 +5,8 @@
 
 #include "base/arena.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/problem.h>
 
 /// The islands of a problem in the order of their lowest trees, each a problem of its own whose
 /// trees and blocks have the order of the whole. Trees without blocks belong to none: there

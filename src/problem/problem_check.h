@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 /// h, sizes, starts, parents, columns and ids: all that decides how long the other arrays are.
 /// Reads none of those.

@@ -2,7 +2,7 @@
 #ifndef DP_PROBLEM_PROBLEM_MASS_H
 #define DP_PROBLEM_PROBLEM_MASS_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 /// w = the diagonal of G M̃⁻¹ Gᵀ. @param w nrow. @param room as Mt, and nv more
 /// @return DP_ERROR_NUMERIC for an M̃ that is not positive definite

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
 
 /// Numbers that a reader has found, in its order.
 typedef struct dp_triplets {

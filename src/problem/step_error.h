@@ -2,7 +2,7 @@
 #ifndef DP_PROBLEM_STEP_ERROR_H
 #define DP_PROBLEM_STEP_ERROR_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 /// [m/s] Of each tree, by (SE 1) and (SE 2). @param error ntree
 void dp_step_errors(double *error, const dp_step_problem *p);

@@ -15,6 +15,7 @@
 #include "sim/step/row_solve.h"
 #include "sim/timed.h"
 
+#include <dashpot/advanced/step.h>
 #include <dashpot/sim.h>
 
 /// What a tree may spend in a step (transport.c).

@@ -30,6 +30,8 @@
 #include "base/memory.h"
 #include "solve/law.h"
 
+#include <dashpot/advanced/law.h>
+
 /// What an impact needs to know of the step.
 typedef struct dp_impact_step {
     const dp_step_problem *p;

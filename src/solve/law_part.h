@@ -6,6 +6,8 @@
 #include "solve/contact/coulomb.h"
 #include "solve/rows/compliant.h"
 
+#include <dashpot/advanced/law.h>
+
 // ---- shared: law_part.c
 
 /// An island is one for the natural map, with friction of contacts (coulomb.h); or one of many

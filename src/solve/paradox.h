@@ -10,6 +10,8 @@
 
 #include "solve/contact/coulomb.h"
 
+#include <dashpot/advanced/problem.h>
+
 /// How many contacts of the island slid so when the step began, of those that push.
 int dp_count_paradoxes(dp_coulomb *c, const dp_step_solution *found);
 

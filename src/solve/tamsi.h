@@ -41,6 +41,8 @@
 
 #include "solve/contact/coulomb.h"
 
+#include <dashpot/advanced/law.h>
+
 /// To a residual of opt->tolerance, and of 1e-5 v_s at most.
 /// @param warm nrow impulses as a first guess; NULL: none
 void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,

@@ -8,6 +8,8 @@
 #include "berard/mixed_step.h"
 #include "common/signals.h"
 
+#include <dashpot/advanced/step.h>
+
 #include <stdio.h>
 
 enum { SCHEMES = 5, STEPS = 4 };

@@ -17,7 +17,7 @@
 #include "common/text.h"
 #include "paper.h"
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 #include <stdio.h>
 #include <stdlib.h>

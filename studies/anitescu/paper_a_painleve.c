@@ -19,8 +19,8 @@
 #include "common/text.h"
 #include "paper.h"
 
+#include <dashpot/advanced/lcp.h>
 #include <dashpot/contact.h>
-#include <dashpot/lcp.h>
 
 #include <stdio.h>
 

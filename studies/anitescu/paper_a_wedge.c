@@ -17,8 +17,8 @@
 #include "common/text.h"
 #include "paper.h"
 
+#include <dashpot/advanced/statics.h>
 #include <dashpot/contact.h>
-#include <dashpot/statics.h>
 
 #include <stdio.h>
 

@@ -13,7 +13,8 @@
 #ifndef DASHPOT_CLI_MIXED_H
 #define DASHPOT_CLI_MIXED_H
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
+#include <dashpot/advanced/problem.h>
 
 typedef struct cli_mixed {
     int n; // variables, the sum of the next five

@@ -1,5 +1,8 @@
 #include "berard/mixed_step.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
+
 #include <stdlib.h>
 
 void cli_mixed_run_end(cli_mixed_run *run)

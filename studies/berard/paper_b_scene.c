@@ -2,6 +2,9 @@
 
 #include "common/signals.h"
 
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/step.h>
+
 enum { BLOCK, ROD, LOWER };
 
 static bool refuse(cli_bars_scene *o)

@@ -4,6 +4,9 @@
 #include "drumwright/paper_d_qp.h"
 #include "methods/free_joint.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
+
 #include <stdio.h>
 #include <string.h>
 

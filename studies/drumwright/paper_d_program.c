@@ -15,6 +15,9 @@
 #include "drumwright/qcqp.h"
 #include "methods/free_joint.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
+
 #include <stdio.h>
 
 static const double step_length = 0.01, damper_over_rate = 1e6; // [s], h B [kg]

@@ -14,6 +14,7 @@
 #ifndef DASHPOT_CLI_PAPER_D_QP_H
 #define DASHPOT_CLI_PAPER_D_QP_H
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/law.h>
 
 typedef struct cli_qp {

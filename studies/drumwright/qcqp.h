@@ -16,7 +16,7 @@
 
 #include "methods/convex_cone.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 typedef struct cli_qcqp_options {
     double zeta;      // [1] > 0: weight of the normal forces; 1/h in the paper

@@ -11,8 +11,8 @@
 #include "common/text.h"
 #include "preclik/paper_p_table.h"
 
+#include <dashpot/advanced/statics.h>
 #include <dashpot/contact.h>
-#include <dashpot/statics.h>
 
 #include <stdio.h>
 #include <string.h>

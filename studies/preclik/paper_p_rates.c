@@ -18,6 +18,9 @@
 #include "methods/pseudo_inverse.h"
 #include "preclik/paper_p_table.h"
 
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/step.h>
+
 #include <stdio.h>
 #include <string.h>
 

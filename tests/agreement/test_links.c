@@ -4,8 +4,10 @@
 #include "mechanism.h"
 #include "problem/links/links.h"
 
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
 #include <dashpot/contact.h>
-#include <dashpot/problem.h>
 
 #include <math.h>
 #include <stdlib.h>

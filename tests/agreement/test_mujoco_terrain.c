@@ -2,7 +2,7 @@
 #include "mesh_writer.h"
 #include "near.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 #include <math.h>
 #include <mujoco/mujoco.h>

@@ -2,6 +2,8 @@
 // the auditor that knows the library.
 #include "audit_recording.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
 #include <dashpot/contact.h>
 #include <dashpot/dashpot.h>
 

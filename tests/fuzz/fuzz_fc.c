@@ -2,7 +2,7 @@
 // end with a problem that passes its check and comes back from a file, or with a message; solving
 // it must end with finite numbers and the truth about them. tests/fuzz/README.md says how to run
 // it.
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
 
 #include <math.h>
 #include <stdlib.h>

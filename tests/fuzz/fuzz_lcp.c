@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes as a complementarity file. Reading must end with a problem that
 // passes its check and comes back from a file, or with a message; solving it must end with finite
 // numbers within their bounds and the truth about them. tests/fuzz/README.md says how to run it.
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 #include <math.h>
 #include <stdlib.h>

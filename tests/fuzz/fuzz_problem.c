@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes as a problem file. Reading must end with a problem that passes its
 // check and can be written and certified, or with a message. tests/fuzz/README.md says how to run
 // it.
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // libFuzzer target: any bytes as two shapes and their poses. Every query must end with an answer or
 // a message, the same whichever shape comes first.
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,8 @@
 
 #include "math/v3.h"
 
+#include <dashpot/advanced/step.h>
+
 #include <math.h>
 
 enum { STEPS = 200 };

@@ -7,6 +7,8 @@
 #include "mechanism.h"
 #include "test_random.h"
 
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/step.h>
 #include <dashpot/contact.h>
 
 #include <math.h>

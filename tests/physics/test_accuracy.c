@@ -1,6 +1,9 @@
 // options.accuracy: steps are made in parts whose errors are small. (How small: test_accuracy_met.)
 #include "contact_scene.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
+
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "mechanism.h"
 #include "test_random.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 #include <dashpot/contact.h>
 
 #include <math.h>

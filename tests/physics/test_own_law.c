@@ -4,6 +4,7 @@
 #include "counting_allocator.h"
 
 #include <dashpot/advanced/law.h>
+#include <dashpot/advanced/step.h>
 #include <dashpot/format.h>
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // Which reactions rigid statics determines: structures whose answers are known.
 #include "mechanism.h"
 
+#include <dashpot/advanced/statics.h>
 #include <dashpot/format.h>
-#include <dashpot/statics.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,10 @@
 #include "mechanism.h"
 #include "near.h"
 
+#include <dashpot/advanced/step.h>
 #include <dashpot/format.h>
 #include <dashpot/record.h>
+#include <dashpot/row.h>
 
 #include <math.h>
 #include <string.h>

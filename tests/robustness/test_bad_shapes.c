@@ -3,7 +3,7 @@
 #include "near.h"
 #include "test_random.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 #include <float.h>
 #include <math.h>

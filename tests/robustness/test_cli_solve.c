@@ -3,6 +3,7 @@
 #include "made_problem.h"
 #include "program_run.h"
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/law.h>
 
 #include <stdio.h>

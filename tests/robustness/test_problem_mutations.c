@@ -5,7 +5,7 @@
 #include "made_problem.h"
 #include "program_run.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 #include <stdio.h>
 #include <stdlib.h>

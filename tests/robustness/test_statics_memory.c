@@ -3,8 +3,8 @@
 #include "counting_allocator.h"
 #include "mechanism.h"
 
+#include <dashpot/advanced/statics.h>
 #include <dashpot/format.h>
-#include <dashpot/statics.h>
 
 #include <math.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 
 #include "base/interrupt.h"
 
+#include <dashpot/advanced/lcp.h>
+#include <dashpot/advanced/statics.h>
 #include <dashpot/format.h>
-#include <dashpot/lcp.h>
 #include <dashpot/rollout.h>
-#include <dashpot/statics.h>
 
 #include <math.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 
 #include "geom/mesh/mesh.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 typedef enum situation {
     ANYHOW,     // from concentric to apart

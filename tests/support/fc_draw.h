@@ -5,7 +5,7 @@
 
 #include "near.h"
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
 
 /// A problem with arrays of its own: fc_free.
 typedef struct drawn_fc {

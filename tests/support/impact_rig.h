@@ -6,6 +6,8 @@
 
 #include "solve/impact.h"
 
+#include <dashpot/advanced/problem.h>
+
 typedef struct impact_rig {
     dp_impact impact;
     void *scratch, *memory;

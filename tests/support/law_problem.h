@@ -4,6 +4,7 @@
 
 #include "test_random.h"
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/law.h>
 
 enum { LAW_BLOCK_ROWS = 6 };

@@ -5,7 +5,7 @@
 
 #include "near.h"
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 enum { LCP_MOST = 500 };
 

@@ -4,7 +4,7 @@
 
 #include "near.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 enum { MADE_TREES = 8, MADE_V = 40, MADE_BLOCKS = 24, MADE_ROWS = 72 };
 

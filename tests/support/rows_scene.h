@@ -7,6 +7,8 @@
 
 #include "assemble/rows.h"
 
+#include <dashpot/advanced/problem.h>
+
 /// Everything that belongs to a configuration.
 typedef struct scene_moment {
     double *q, *v;

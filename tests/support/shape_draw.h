@@ -5,6 +5,8 @@
 #include "shape_reference.h"
 #include "test_random.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// A hull with the points it was made of.
 typedef struct drawn_hull {
     dp_hull *hull;

@@ -4,7 +4,7 @@
 
 #include "test_random.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 dp_shape plane_shape(void);
 dp_shape sphere_shape(double radius);

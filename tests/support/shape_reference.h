@@ -9,7 +9,7 @@
 #ifndef DP_TESTS_SHAPE_REFERENCE_H
 #define DP_TESTS_SHAPE_REFERENCE_H
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 typedef struct wide_v3 {
     long double x, y, z;

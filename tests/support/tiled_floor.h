@@ -4,7 +4,7 @@
 
 #include "near.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 typedef struct floor_mesh {
     double *vertex;

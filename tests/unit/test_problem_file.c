@@ -3,7 +3,7 @@
 #include "made_problem.h"
 #include "program_run.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 #include <float.h>
 #include <locale.h>

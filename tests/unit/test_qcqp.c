@@ -4,6 +4,8 @@
 
 #include "drumwright/qcqp.h"
 
+#include <dashpot/advanced/problem.h>
+#include <dashpot/advanced/step.h>
 #include <dashpot/format.h>
 
 static const double h = 0.01, gravity = 9.81;

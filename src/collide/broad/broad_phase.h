@@ -11,6 +11,8 @@
 #include "base/memory.h"
 #include "collide/broad/dynamic_tree.h"
 
+#include <dashpot/advanced/collide.h>
+
 typedef enum dp_broad_kind {
     DP_BROAD_MOVING, ///< pairs with boxes that move, fixed boxes and planes
     DP_BROAD_FIXED,  ///< pairs with boxes that move; may be put elsewhere now and then

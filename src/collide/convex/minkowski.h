@@ -8,6 +8,8 @@
 
 #include "geom/core.h"
 
+#include <dashpot/advanced/collide.h>
+
 static inline dp_v3 dp_v3_unit(dp_v3 a)
 {
     return dp_v3_scale(a, 1.0 / dp_v3_norm(a));

@@ -5,6 +5,8 @@
 #include "collide/pairs/closed_forms.h"
 #include "geom/support.h"
 
+#include <dashpot/advanced/collide.h>
+
 // Slopes (as sines) where a face begins to lose its say and where it has lost it: 6° and 20°.
 #define DP_FLAT 0.1
 #define DP_STEEP 0.35

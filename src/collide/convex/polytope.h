@@ -4,6 +4,8 @@
 
 #include "collide/convex/minkowski.h"
 
+#include <dashpot/advanced/collide.h>
+
 enum { DP_MOST_FACES = 512, DP_MOST_CORNERS = DP_MOST_FACES / 2 + 2 };
 
 typedef struct dp_facet {

@@ -6,6 +6,8 @@
 
 #include "collide/convex/minkowski.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// How far the points of a proof may be from facing each other, relative to the size of both.
 #define DP_FACING_PROVED 1e-13
 

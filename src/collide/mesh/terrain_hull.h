@@ -4,6 +4,8 @@
 
 #include "collide/mesh/terrain_query.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// A hull around the first corner of its triangle: coordinates of a triangle far away would cost it
 /// its precision. Not to be copied.
 typedef struct dp_triangle_hull {

@@ -7,6 +7,8 @@
 #include "geom/core.h"
 #include "geom/mesh/ground.h"
 
+#include <dashpot/advanced/collide.h>
+
 enum {
     DP_QUERY_PATCHES = 16,  // clusters at once; where there are more, the deepest stay
     DP_QUERY_LANDINGS = 64, // places where A touches; where there are more, the shallowest stay

@@ -8,6 +8,8 @@
 
 #include "collide/pair.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// Round-off of a few operations, relative to the lengths that went in. Gaps that differ by less
 /// are the same, and normals that differ then are ambiguous.
 #define DP_ROUND_OFF 0x1p-48

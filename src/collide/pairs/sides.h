@@ -5,7 +5,7 @@
 #ifndef DP_COLLIDE_SIDES_H
 #define DP_COLLIDE_SIDES_H
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

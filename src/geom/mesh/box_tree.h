@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "math/v3.h"
 
-#include <dashpot/collide.h>
+#include <dashpot/advanced/collide.h>
 
 enum { DP_TREE_DEPTH = 64 };
 

@@ -8,6 +8,8 @@
 #include "geom/mesh/terrain.h"
 #include "geom/placed.h"
 
+#include <dashpot/advanced/collide.h>
+
 typedef struct dp_ground_triangle {
     int number;
     dp_v3 corner[3]; // counterclockwise about the normal

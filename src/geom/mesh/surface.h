@@ -5,6 +5,8 @@
 #include "geom/mesh/box_tree.h"
 #include "geom/mesh/mesh.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// How the two faces at an edge meet.
 typedef enum dp_edge_kind {
     DP_EDGE_FLAT,    // in one plane: the edge is nothing but a line on it

@@ -12,6 +12,8 @@
 
 #include "geom/mesh/box_tree.h"
 
+#include <dashpot/advanced/collide.h>
+
 /// Cells along a side of the blocks that the tree holds.
 enum { DP_TERRAIN_BLOCK = 4 };
 

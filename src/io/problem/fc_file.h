@@ -4,6 +4,8 @@
 
 #include "problem/sparse.h"
 
+#include <dashpot/advanced/fc.h>
+
 struct dp_fc_file {
     dp_pool pool;
     dp_fc p;

@@ -3,7 +3,8 @@
 #ifndef DP_PROBLEM_PROBLEM_TEXT_H
 #define DP_PROBLEM_PROBLEM_TEXT_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
+#include <dashpot/row.h>
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 #include "base/output.h"
 #include "io/problem/problem_text.h"
 
-#include <dashpot/lcp.h>
-#include <dashpot/problem.h>
+#include <dashpot/advanced/lcp.h>
+#include <dashpot/advanced/problem.h>
 
 #include <inttypes.h>
 #include <string.h>

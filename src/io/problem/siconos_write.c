@@ -1,7 +1,7 @@
 // Problems as the text that Siconos reads.
 #include "base/output.h"
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 #include <stdbool.h>
 

@@ -11,7 +11,7 @@
 #include "linalg/semidefinite.h"
 #include "problem/fc/fc_matrix.h"
 
-#include <dashpot/fc.h>
+#include <dashpot/advanced/fc.h>
 
 #include <math.h>
 

@@ -9,6 +9,8 @@
 
 #include "problem/laws/row_law.h"
 
+#include <dashpot/advanced/problem.h>
+
 /// Rows of a contact, at most, and groups of friction rows.
 enum { DP_CONTACT_ROWS = 6, DP_CONTACT_GROUPS = 3 };
 

@@ -7,6 +7,8 @@
 
 #include "problem/laws/contact_law.h"
 
+#include <dashpot/advanced/problem.h>
+
 /// The point of a cone that is nearest to some y.
 typedef struct dp_cone_point {
     double normal;                  // its x_n ≥ 0; 0: it is the apex

@@ -12,7 +12,7 @@
 #ifndef DP_PROBLEM_NORMAL_LAW_H
 #define DP_PROBLEM_NORMAL_LAW_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 #include <math.h>
 #include <stdbool.h>

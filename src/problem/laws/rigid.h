@@ -3,7 +3,7 @@
 #ifndef DP_PROBLEM_RIGID_H
 #define DP_PROBLEM_RIGID_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 /// The friction of a block; NULL: plain rows.
 static inline const dp_friction *dp_friction_of(const dp_step_problem *p, int block)

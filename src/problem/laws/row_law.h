@@ -2,7 +2,7 @@
 #ifndef DP_PROBLEM_ROW_LAW_H
 #define DP_PROBLEM_ROW_LAW_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 #include <math.h>
 

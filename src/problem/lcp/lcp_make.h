@@ -4,6 +4,8 @@
 
 #include "problem/sparse.h"
 
+#include <dashpot/advanced/lcp.h>
+
 /// @param out address of a pointer to a dp_lcp_file @param q as many as M has rows
 DP_NODISCARD dp_status dp_lcp_make(dp_lcp_file **out, const dp_triplets *M, const double *q,
                                    const dp_allocator *a);

@@ -3,7 +3,7 @@
 #ifndef DP_PROBLEM_LCP_ROW_H
 #define DP_PROBLEM_LCP_ROW_H
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 #include <math.h>
 #include <string.h>

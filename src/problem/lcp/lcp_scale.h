@@ -2,7 +2,7 @@
 #ifndef DP_PROBLEM_LCP_SCALE_H
 #define DP_PROBLEM_LCP_SCALE_H
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 typedef struct dp_lcp_scaling {
     int *row, *column;       // n: exponents, the result

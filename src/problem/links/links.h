@@ -11,7 +11,7 @@
 
 #include "math/spatial.h"
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 #include <stddef.h>
 

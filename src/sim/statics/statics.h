@@ -5,7 +5,8 @@
 #include "dynamics/joint_frame.h"
 #include "sim/data.h"
 
-#include <dashpot/statics.h>
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/statics.h>
 
 /// A row at one moment.
 typedef struct dp_instant_row {

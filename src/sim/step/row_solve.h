@@ -7,6 +7,7 @@
 #include "solve/impact.h"
 #include "solve/law.h"
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/sim.h>
 
 typedef struct dp_user_row {

@@ -4,6 +4,8 @@
 
 #include "sim/data.h"
 
+#include <dashpot/row.h>
+
 // ---- step.c
 
 /// What an interrupted call has left half done is not used again, whatever status it ended with.

@@ -32,6 +32,8 @@
 #include "problem/links/link_factor.h"
 #include "solve/law.h"
 
+#include <dashpot/advanced/law.h>
+
 /// The velocities of one tree that a block meets.
 typedef struct dp_block_part {
     int tree, from;   // its first velocity

@@ -10,6 +10,8 @@
 
 #include "solve/contact/coulomb.h"
 
+#include <dashpot/advanced/law.h>
+
 /// Are all rows those of free bodies, and bodies so many that factors are worth keeping?
 bool dp_cache_is_usable(const dp_coulomb *c);
 /// [1] Numbers in the cache.

@@ -19,6 +19,8 @@
 
 #include "solve/contact/coulomb.h"
 
+#include <dashpot/advanced/law.h>
+
 enum { DP_AT_ONCE = 8 };
 
 /// Contacts of three rows between free bodies, or one of them and what is fixed: for each

@@ -6,6 +6,8 @@
 
 #include "solve/contact/coulomb.h"
 
+#include <dashpot/advanced/law.h>
+
 struct dp_operator {
     const char *name;
     /// Memory, and what follows from the structure of the problem.

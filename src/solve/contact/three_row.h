@@ -5,6 +5,8 @@
 
 #include "solve/contact/coulomb.h"
 
+#include <dashpot/advanced/problem.h>
+
 /// dp_soft_slack of a row of friction, which has two sides and some stiffness or a dashpot.
 static inline double dp_three_row_slack(dp_soft soft, double x, double u)
 {

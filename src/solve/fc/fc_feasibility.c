@@ -10,7 +10,7 @@
 #include "linalg/vector.h"
 #include "solve/fc/fc_search.h"
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 #include <string.h>
 

@@ -14,6 +14,8 @@
 
 #include "problem/fc/fc_reduced.h"
 
+#include <dashpot/advanced/fc.h>
+
 /// How (FC 7) is solved.
 typedef struct dp_fc_linear {
     const dp_fc_reduced *w;

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 typedef enum dp_lcp_kind { DP_LCP_FIXED, DP_LCP_FREE, DP_LCP_FROM_LO, DP_LCP_FROM_HI } dp_lcp_kind;
 

@@ -8,6 +8,8 @@
 
 #include "solve/lcp/lcp_core.h"
 
+#include <dashpot/advanced/lcp.h>
+
 typedef struct dp_lcp_row_of {
     int row, column; // of S
     double sign;     // −1: the second half of a free variable that could not be eliminated

@@ -15,8 +15,9 @@
 #ifndef DP_SOLVE_POLYHEDRAL_H
 #define DP_SOLVE_POLYHEDRAL_H
 
+#include <dashpot/advanced/lcp.h>
+#include <dashpot/advanced/problem.h>
 #include <dashpot/law.h>
-#include <dashpot/lcp.h>
 
 enum { DP_LEAST_DIRECTIONS = 4, DP_MOST_DIRECTIONS = 256 };
 static inline bool dp_directions_are_sound(int r)

@@ -18,6 +18,8 @@
 #include "problem/laws/row_law.h"
 #include "solve/rows/delassus.h"
 
+#include <dashpot/advanced/law.h>
+
 typedef enum dp_row_mode {
     DP_MODE_LO,          // γ = lo
     DP_MODE_HI,          // γ = hi

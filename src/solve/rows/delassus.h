@@ -13,6 +13,8 @@
 #include "linalg/tree_ldl.h"
 #include "solve/law.h"
 
+#include <dashpot/advanced/law.h>
+
 typedef struct dp_delassus {
     const dp_step_problem *p;
     // The sparsity

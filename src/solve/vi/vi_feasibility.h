@@ -8,7 +8,7 @@
 #ifndef DP_SOLVE_VI_FEASIBILITY_H
 #define DP_SOLVE_VI_FEASIBILITY_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 typedef enum dp_vi_verdict {
     DP_VI_SOLVABLE,   // as far as the method can say

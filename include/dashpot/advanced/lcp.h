@@ -8,10 +8,10 @@
 // With lo = 0 and hi = ∞ this is the linear complementarity problem 0 ≤ w ⊥ z ≥ 0. A variable
 // without bounds is free and its row an equation: a mixed problem. Both bounds finite: a box.
 // Methods, guarantees, when they fail: docs/theory/lcp.md.
-#ifndef DASHPOT_LCP_H
-#define DASHPOT_LCP_H
+#ifndef DASHPOT_ADVANCED_LCP_H
+#define DASHPOT_ADVANCED_LCP_H
 
-#include <dashpot/problem.h>
+#include <dashpot/advanced/problem.h>
 
 DP_BEGIN_C
 

@@ -14,10 +14,10 @@
 //     global   M v = H r + G λ + f,        Gᵀ v + b = 0.                                   (FC 4)
 //
 // Methods, residuals, when they fail: docs/theory/friction-contact.md.
-#ifndef DASHPOT_FC_H
-#define DASHPOT_FC_H
+#ifndef DASHPOT_ADVANCED_FC_H
+#define DASHPOT_ADVANCED_FC_H
 
-#include <dashpot/lcp.h>
+#include <dashpot/advanced/lcp.h>
 
 DP_BEGIN_C
 

@@ -15,8 +15,8 @@
 //     dp_statics *s;
 //     dp_statics_create(&s, d, NULL, NULL);
 //     printf("%d of %d undetermined\n", dp_statics_info_of(s)->nullity, dp_statics_count(s));
-#ifndef DASHPOT_STATICS_H
-#define DASHPOT_STATICS_H
+#ifndef DASHPOT_ADVANCED_STATICS_H
+#define DASHPOT_ADVANCED_STATICS_H
 
 #include <dashpot/sim.h>
 

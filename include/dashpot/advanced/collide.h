@@ -4,8 +4,8 @@
 // between calls unless the caller keeps a dp_pair_memory, and nothing is allocated by a query.
 // Lengths have no preferred scale: a shape of a micrometre and one of a thousand kilometres are
 // treated alike.
-#ifndef DASHPOT_COLLIDE_H
-#define DASHPOT_COLLIDE_H
+#ifndef DASHPOT_ADVANCED_COLLIDE_H
+#define DASHPOT_ADVANCED_COLLIDE_H
 
 #include <dashpot/spec.h>
 #include <dashpot/types.h>
