@@ -27,6 +27,30 @@ LEVELS = {
     "record": 8,
 }
 
+# The level of what a public header declares: a folder includes those of its own level and lower ones.
+PUBLIC_LEVELS = {
+    "base.h": 0,
+    "types.h": 0,
+    "expression.h": 1,
+    "row.h": 3,
+    "advanced/problem.h": 3,
+    "advanced/lcp.h": 3,
+    "advanced/fc.h": 3,
+    "spec.h": 3,
+    "advanced/collide.h": 3,
+    "law.h": 3,
+    "advanced/law.h": 4,
+    "model.h": 4,
+    "format.h": 5,
+    "sim.h": 7,
+    "contact.h": 7,
+    "advanced/step.h": 7,
+    "advanced/statics.h": 7,
+    "rollout.h": 8,
+    "record.h": 8,
+    "dashpot.h": 9,
+}
+
 # Folders that know the public headers and their own files, as a user's program does.
 OUTSIDE = ["cli", "studies", "examples"]
 
@@ -77,8 +101,16 @@ def levels(root):
             continue
         for number, form, name in included(path):
             if form == "<":
+                header = name.removeprefix("dashpot/")
                 if FOREIGN.get(name, own) != own:
                     yield f"{place}:{number}: <{name}> is for src/{FOREIGN[name]} only"
+                elif name != header and header not in PUBLIC_LEVELS:
+                    yield f"{place}:{number}: <{name}> has no level (add it to PUBLIC_LEVELS in {sys.argv[0]})"
+                elif name != header and PUBLIC_LEVELS[header] > LEVELS[own]:
+                    yield (
+                        f"{place}:{number}: {own} (level {LEVELS[own]}) includes <{name}> "
+                        f"(level {PUBLIC_LEVELS[header]}; expected its own level or a lower one)"
+                    )
                 continue
             other = name.split("/")[0]
             if "/" not in name or other not in LEVELS or ".." in name:

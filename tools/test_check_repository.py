@@ -80,6 +80,14 @@ class Checks(unittest.TestCase):
         self.write("src/math/a.c", '#include "../sim/step.h"\n')
         self.assert_caught(check_repository.levels, "src/math/a.c:1", "../sim/step.h")
 
+    def test_a_public_header_of_a_higher_level_is_caught(self):
+        self.write("src/dynamics/a.c", "#include <dashpot/model.h>\n#include <dashpot/sim.h>\n")
+        self.assert_caught(check_repository.levels, "src/dynamics/a.c:2", "level 7")
+
+    def test_a_public_header_without_a_level_is_caught(self):
+        self.write("src/sim/a.c", "#include <dashpot/advanced/new.h>\n")
+        self.assert_caught(check_repository.levels, "src/sim/a.c:1", "has no level")
+
     def test_an_unknown_folder_is_caught(self):
         self.write("src/misc/a.c", "")
         self.assert_caught(check_repository.levels, "src/misc")

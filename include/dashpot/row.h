@@ -7,6 +7,25 @@
 
 DP_BEGIN_C
 
+/// Where a row comes from.
+typedef enum dp_row_source {
+    DP_ROW_SOURCE_EQUALITY,
+    DP_ROW_SOURCE_JOINT_LIMIT,
+    DP_ROW_SOURCE_TENDON_LIMIT,
+    DP_ROW_SOURCE_TENDON_SPRING, ///< springs, dampers and armature
+    DP_ROW_SOURCE_JOINT_FRICTION,
+    DP_ROW_SOURCE_TENDON_FRICTION,
+    DP_ROW_SOURCE_DRIVE, ///< actuators on several coordinates, or that come to an end of their
+                         ///< force range or leave it in the step; those that stay at an end are
+                         ///< forces
+    DP_ROW_SOURCE_USER,
+    DP_ROW_SOURCE_MOTION,     ///< joints that are moved by expressions
+    DP_ROW_SOURCE_FOUNDATION, ///< springs of elastic foundations
+    DP_ROW_SOURCE_CONTACT,    ///< points where geoms touch: normal, friction, torsion, rolling
+    DP_ROW_SOURCES,
+} dp_row_source;
+DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL
+
 /// One row. Linear: m, N/m, N s/m, N s; angular: rad, N m/rad, N m s/rad, N m s.
 typedef struct dp_row {
     double phi; ///< φ: gap at the start of the step, > 0 apart. Where φ is not linear in v: such

@@ -198,25 +198,6 @@ typedef double (*dp_clock)(void *context);
 DP_API void dp_data_set_clock(dp_data *d, dp_clock clock, void *context);
 DP_API const dp_profile *dp_data_profile(const dp_data *d);
 
-/// Where a row comes from.
-typedef enum dp_row_source {
-    DP_ROW_SOURCE_EQUALITY,
-    DP_ROW_SOURCE_JOINT_LIMIT,
-    DP_ROW_SOURCE_TENDON_LIMIT,
-    DP_ROW_SOURCE_TENDON_SPRING, ///< springs, dampers and armature
-    DP_ROW_SOURCE_JOINT_FRICTION,
-    DP_ROW_SOURCE_TENDON_FRICTION,
-    DP_ROW_SOURCE_DRIVE, ///< actuators on several coordinates, or that come to an end of their
-                         ///< force range or leave it in the step; those that stay at an end are
-                         ///< forces
-    DP_ROW_SOURCE_USER,
-    DP_ROW_SOURCE_MOTION,     ///< joints that are moved by expressions
-    DP_ROW_SOURCE_FOUNDATION, ///< springs of elastic foundations
-    DP_ROW_SOURCE_CONTACT,    ///< points where geoms touch: normal, friction, torsion, rolling
-    DP_ROW_SOURCES,
-} dp_row_source;
-DP_API const char *dp_row_source_name(dp_row_source source); ///< "joint limit". Never NULL
-
 /// One row of the last step or dp_forward.
 typedef struct dp_row_info {
     dp_row_source source;
@@ -354,13 +335,6 @@ typedef struct dp_ledger {
 } dp_ledger;
 DP_API const dp_ledger *dp_data_ledger(const dp_data *d);
 
-/// Sums over all moving bodies or one subtree.
-typedef struct dp_momentum {
-    double mass;   ///< [kg]
-    dp_v3 com;     ///< centre of mass [m]
-    dp_v3 linear;  ///< [kg m/s]
-    dp_v3 angular; ///< about `com` [kg m²/s]
-} dp_momentum;
 /// `b` and everything below it; DP_WORLD: everything that moves and what is fixed to the world.
 DP_API dp_momentum dp_body_momentum(const dp_data *d, dp_body_id b);
 

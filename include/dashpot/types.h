@@ -91,4 +91,12 @@ typedef struct dp_motion_id {
 /// The fixed frame that every tree hangs from.
 #define DP_WORLD (DP_LITERAL(dp_body_id){0})
 
+/// Sums over all moving bodies or one subtree.
+typedef struct dp_momentum {
+    double mass;   ///< [kg]
+    dp_v3 com;     ///< centre of mass [m]
+    dp_v3 linear;  ///< [kg m/s]
+    dp_v3 angular; ///< about `com` [kg m²/s]
+} dp_momentum;
+
 #endif

@@ -19,7 +19,6 @@
 
 #include <dashpot/advanced/collide.h>
 #include <dashpot/advanced/problem.h>
-#include <dashpot/sim.h>
 
 /// What block it is. The source is also the highest byte of its id, so blocks are made in the order
 /// of dp_row_source. feature: lower or upper end, side of a spring; rows of a block are components.

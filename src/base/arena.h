@@ -5,8 +5,6 @@
 
 #include "base/error.h"
 
-#include <dashpot/advanced/law.h>
-
 #include <stdatomic.h>
 
 typedef struct dp_arena {

@@ -5,7 +5,7 @@
 
 #include "dynamics/kinematics.h"
 
-#include <dashpot/sim.h>
+#include <dashpot/types.h>
 
 /// tau = M a + c − Σ Jᵀ external (armature included) [Featherstone2008, §5.3].
 /// @param a        nv; NULL: zero, which gives the bias force

@@ -11,8 +11,6 @@
 
 #include "linalg/min_degree.h"
 
-#include <dashpot/advanced/law.h>
-
 /// Consecutive places, and the later ones that they meet.
 typedef struct dp_block_panel {
     int begin, end;         // places

@@ -5,8 +5,6 @@
 
 #include "base/arena.h"
 
-#include <dashpot/advanced/law.h>
-
 #include <stdbool.h>
 
 /// A graph in which each of some cliques is full, and what eliminating its nodes leaves.

@@ -9,8 +9,6 @@
 
 #include "base/arena.h"
 
-#include <dashpot/advanced/law.h>
-
 #include <stdbool.h>
 
 /// The way from i to its root has depth[i] + 1 elements; element d of it counts from the root.

@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 
-#include <dashpot/advanced/law.h>
 #include <dashpot/advanced/problem.h>
 
 /// The islands of a problem in the order of their lowest trees, each a problem of its own whose

@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 
-#include <dashpot/advanced/law.h>
 #include <dashpot/advanced/problem.h>
 
 /// A copy of the places in a step problem. Mt_start and G_start follow from them.

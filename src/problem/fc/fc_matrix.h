@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "linalg/block_sparse.h"
 
-#include <dashpot/advanced/law.h>
-
 typedef struct dp_fc_matrix {
     dp_block_sparse A;
     dp_arena arena;

@@ -12,8 +12,6 @@
 #include "base/arena.h"
 #include "problem/links/links.h"
 
-#include <dashpot/advanced/law.h>
-
 enum { DP_LINK = 6, DP_LINK_SQUARE = DP_LINK * DP_LINK };
 
 typedef struct dp_link_factor {
