@@ -139,6 +139,10 @@ typedef struct dp_step_report {
     int dependent;      ///< most rigid rows of a part that depend on others
     double inconsistent; ///< [m/s] by how much dependent rigid rows contradict each other
     int transported;     ///< trees advanced by momentum transport (options.large_rotation)
+    int limited;         ///< trees that ended a part with more energy than they had and were given,
+                         ///< so that their velocities were scaled down to that: they turn far, are
+                         ///< thrown by rows, or their rows were not met in a step that was cut or
+                         ///< not solved
     int asleep;          ///< trees that sleep at the end of the step (options.sleep_speed)
 } dp_step_report;
 /// Of the last dp_step. Borrowed; of the certificate, the share of the last part is worked out by

@@ -175,6 +175,7 @@ static const suffix system_channels[] = {
     {"step.substeps", "1", DP_CHANNEL_STEP, DP_CHANNEL_SUBSTEPS, false},
     {"step.rejected", "1", DP_CHANNEL_STEP, DP_CHANNEL_REJECTED, false},
     {"step.transported", "1", DP_CHANNEL_STEP, DP_CHANNEL_TRANSPORTED, false},
+    {"step.limited", "1", DP_CHANNEL_STEP, DP_CHANNEL_LIMITED, false},
     {"step.asleep", "1", DP_CHANNEL_STEP, DP_CHANNEL_ASLEEP, false},
     {"cert.momentum", "N s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_MOMENTUM, false},
     {"cert.normal_law", "m/s", DP_CHANNEL_CERTIFICATE, DP_CHANNEL_NORMAL_LAW, false},

@@ -69,6 +69,7 @@ typedef enum dp_channel_step {
     DP_CHANNEL_SUBSTEPS,
     DP_CHANNEL_REJECTED,
     DP_CHANNEL_TRANSPORTED,
+    DP_CHANNEL_LIMITED,
     DP_CHANNEL_ASLEEP,
 } dp_channel_step;
 

@@ -82,6 +82,8 @@ static double of_step(const dp_step_report *info, int component)
         return info->work.rejected;
     case DP_CHANNEL_TRANSPORTED:
         return info->transported;
+    case DP_CHANNEL_LIMITED:
+        return info->limited;
     case DP_CHANNEL_ASLEEP:
         break;
     }

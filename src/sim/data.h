@@ -22,6 +22,7 @@
 typedef struct dp_tree_budget {
     double energy;     // at the start of the step
     double work;       // of the applied forces, if it goes all the way
+    double error;      // what it may end with beyond these: (SI 5)
     double share;      // of the way that it goes
     double kinetic;    // after the kick
     bool floats;       // it moves freely, and rows act within it alone

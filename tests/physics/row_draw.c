@@ -71,6 +71,7 @@ static void note_step(row_tally *t, row_tally *own, const mechanism *x)
     const dp_step_report *info = dp_data_report(x->d);
     const double tolerance = dp_data_options(x->d)->law.tolerance;
     ++t->steps;
+    t->limited += info->limited;
     own->contradictory += info->outcome == DP_OUTCOME_CONTRADICTORY;
     if (info->unsolved > 0) {
         ++own->unsolved;

@@ -16,6 +16,7 @@
 
 typedef struct row_tally {
     long long steps, unsolved, contradictory;
+    long long limited;  // trees whose energy the limit took, over all steps
     int failed;         // draws with a step that failed, or with an energy that is no number
     int beyond;         // draws whose energy is beyond the bound
     double gain;        // largest growth of the energy, of its scale

@@ -251,9 +251,9 @@ static void every_channel_is_found_by_its_name_whatever_it_contains(void **state
 {
     name_check check = {.it = *state};
     dp_channel_list(check.it->m, can_be_chosen_alone, &check);
-    // time; hinge 5 + 6, slide 5 + 6, ball 10 + 6, free 7 + 6 + 6; system 17 + 9 + 5 + 20; 4 bodies
+    // time; hinge 5 + 6, slide 5 + 6, ball 10 + 6, free 7 + 6 + 6; system 17 + 9 + 6 + 20; 4 bodies
     // with 16 + 6; site 7; actuators 2 and 3; sensors 3, 1 and 4
-    assert_int_equal(check.count, 1 + (11 + 11 + 16 + 19) + 51 + 4 * 22 + 7 + 5 + 8);
+    assert_int_equal(check.count, 1 + (11 + 11 + 16 + 19) + 52 + 4 * 22 + 7 + 5 + 8);
 }
 
 static bool stop_at_the_third(void *context, const char *name, const char *unit)

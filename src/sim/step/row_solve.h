@@ -32,7 +32,7 @@ typedef struct dp_verdict {
     dp_step_problem whole; // that problem with them
 } dp_verdict;
 
-/// Why the velocities of a tree differ.
+/// Why the velocities of a tree differ. BY_IMPACT: also by the projection that a law asks for.
 enum { DP_SPLIT_NOT, DP_SPLIT_BY_CORRECTION, DP_SPLIT_BY_IMPACT };
 
 /// An attempt that moves bodies by one velocity and ends with another (velocity_split.c).
@@ -220,6 +220,8 @@ typedef struct dp_attempt {
     unsigned way;          // which stages it goes through
     int halvings;          // the step may be made in 2^halvings parts
     int level, part;       // this is part number `part` of 2^level
+    bool jams;             // a part was to be as short as it may be
+    int limited;           // trees of the part that had more energy than their limit
     int count[DP_CHANGES]; // how often each has been found: of contacts, in this part
     dp_step_report before; // what the step had done when the part began
     int iterations;        // of the law, before the attempt: what its budget is counted from

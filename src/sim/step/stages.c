@@ -146,8 +146,8 @@ static dp_status verify(dp_attempt *s)
 static dp_status split_velocity(dp_attempt *s)
 {
     dp_data *d = s->d;
-    dp_tree_limits_spread(d);
     DP_TRY(dp_velocity_split_find(d, s));
+    dp_limit_unmet(d, s);
     if (d->rows.split.impact.count == 0) {
         return DP_OK;
     }
@@ -186,6 +186,7 @@ static dp_status end_part(dp_attempt *s)
     const bool split = !s->free && d->rows.split.any;
     const double *move = split ? d->rows.split.move : s->v;
     const double *end = split ? d->rows.split.end : s->v;
+    s->limited = 0;
     dp_forces_advance_activation(d->scratch.activation, d, h);
     if (d->options.ledger) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
@@ -208,7 +209,7 @@ static dp_status end_part(dp_attempt *s)
     if (d->options.ledger) {
         dp_ledger_shorten(d, move, h);
     }
-    dp_balance_close(q1, v1, d, h);
+    s->limited = dp_balance_close(q1, v1, d, h);
     dp_tendons_carry(d, end, q1, v1);
     return DP_OK;
 }
@@ -232,11 +233,13 @@ static dp_status judge(dp_attempt *s)
     return DP_OK;
 }
 
-static void note_outcome(dp_data *d, bool counts_substeps)
+static void note_outcome(const dp_attempt *s)
 {
+    dp_data *d = s->d;
     const dp_constrained *c = &d->rows;
     dp_step_report *info = d->report;
-    info->work.substeps += !counts_substeps;
+    info->work.substeps += !(s->way == METHOD && dp_integrator_counts_substeps(&d->options));
+    info->limited += s->limited;
     if (!c->possible) {
         return;
     }
@@ -269,7 +272,7 @@ static void note_outcome(dp_data *d, bool counts_substeps)
 static dp_status accept(dp_attempt *s)
 {
     dp_data *d = s->d;
-    note_outcome(d, s->way == METHOD && dp_integrator_counts_substeps(&d->options));
+    note_outcome(s);
     DP_TRY(dp_accept(d, s->h));
     if (d->options.ledger && s->way == STEP) {
         dp_stage_enter(&d->stopwatch, DP_STAGE_LEDGER);
@@ -336,6 +339,7 @@ static dp_status halve(dp_attempt *s)
     s->h *= 0.5;
     s->level++;
     s->part *= 2;
+    s->jams = s->jams || s->level == s->halvings;
     return DP_OK;
 }
 

@@ -34,8 +34,9 @@ typedef enum dp_tree_mode {
     DP_TREE_TRANSPORT, ///< kick, then momentum transport (transport.c)
 } dp_tree_mode;
 
-/// Why a tree has a limit on its energy, as bits: it turns far in the step, or rows throw it.
-enum { DP_LIMITED_BY_TURN = 1, DP_LIMITED_BY_ROWS = 2 };
+/// Why a tree has a limit on its energy, as bits: it turns far in the step, rows throw it, or its
+/// gaps were not met (dp_limit_unmet).
+enum { DP_LIMITED_BY_TURN = 1, DP_LIMITED_BY_ROWS = 2, DP_LIMITED_BY_GAPS = 4 };
 
 /// Has any tree such a limit?
 bool dp_any_tree_limited(const dp_data *d);
@@ -44,9 +45,16 @@ void dp_tree_modes_choose(dp_data *d, double h);
 /// A tree that starts slowly but is kicked hard turns far, too. Modes only ever leave
 /// DP_TREE_EXPLICIT. @return whether one has changed
 bool dp_tree_modes_revise(dp_data *d, const double *v1, double h);
-/// What rows give to one tree they take from another: of trees that a row connects all have a limit
-/// on their energy, or none.
-void dp_tree_limits_spread(dp_data *d);
+/// All trees with rows have a limit on their energy where the part is not solved, where gaps are
+/// violated in a part of a step that was cut, and in what is left of a step that jams. So have
+/// trees that rows join to a limited one.
+void dp_limit_unmet(dp_data *d, const dp_attempt *s);
+
+// ---- row_work.c
+
+/// The work of rows on the limited trees in a step of length h, to their budgets.
+/// @param v nv: the velocities that end the step, before the drift
+void dp_row_work_add(dp_data *d, const double *v, double h);
 
 // ---- free_velocity.c
 
@@ -144,6 +152,11 @@ int dp_false_contacts_find(dp_data *d, const dp_attempt *s);
 
 // ---- velocity_split.c
 
+/// Why a tree of the model ends with other velocities than those that move it: DP_SPLIT_…
+static inline int dp_split_of(const dp_constrained *c, int t)
+{
+    return c->split.any ? c->split.tree[t] : DP_SPLIT_NOT;
+}
 /// Does a row have no spring? What a rigid law regularises by is none.
 bool dp_row_is_rigid(const dp_constrained *c, const dp_law_options *law, int row);
 /// [m, rad] Of a row that is violated and cannot be corrected: nothing, and still no 0.
@@ -166,8 +179,8 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
 /// Else kin is at q₁.
 bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1);
 /// Carry the momenta of transported trees to q₁, and scale the velocities of limited trees to what
-/// they can pay for.
-void dp_balance_close(double *q1, double *v1, dp_data *d, double h);
+/// they can pay for. @return of how many that had more
+int dp_balance_close(double *q1, double *v1, dp_data *d, double h);
 
 // ---- ledger.c
 

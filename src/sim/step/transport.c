@@ -15,6 +15,13 @@
 // not grow, whatever the step. To first order the kick leaves  ½|v − v₀|²  to spare, hence the
 // limit does not lower the order of the step.
 //
+// Trees whose gaps are not met have it, too, with what second order may leave to any tree that
+// turns slowly with ω (tree_modes.c) and falls,
+//
+//     T₁ + U₁ ≤ T₀ + U₀ + W + ³⁄₂ (hω)² T₀ + m (h g)²,                                    (SI 5)
+//
+// up to which they end as they would without it. What rows give them is bounded (row_work.c).
+//
 // A floating tree is balanced, and scaled, about its centre of mass, which moves by itself; its
 // linear momentum is kept to round-off.
 #include "sim/step/step.h"
@@ -23,6 +30,8 @@
 #include "sim/parallel_for.h"
 
 #include <string.h>
+
+static const double ROUND_OFF = 1e-13; // of the sums that make up the potential
 
 static bool floats(const dp_data *d, int t)
 {
@@ -68,10 +77,13 @@ static void find_floating(dp_data *d)
     }
 }
 
-// Does a tree end with other velocities than those that moved it? Then it has accounts of its own.
-static bool is_split(const dp_data *d, int t)
+// A tree with an impact, and one that closes gaps as far as they are to be, has accounts of its
+// own.
+static bool has_own_accounts(const dp_data *d, int t)
 {
-    return d->rows.split.any && d->rows.split.tree[t] != DP_SPLIT_NOT;
+    const int why = dp_split_of(&d->rows, t);
+    const bool unmet = d->scratch.tree_limited[t] & DP_LIMITED_BY_GAPS;
+    return why == DP_SPLIT_BY_IMPACT || (why == DP_SPLIT_BY_CORRECTION && !unmet);
 }
 
 static bool is_transported(const dp_data *d, int body)
@@ -111,43 +123,11 @@ static double potential_part(const dp_data *d, const dp_tree_balance *b, int t)
     return floats(d, t) ? b->potential + dp_v3_dot(b->weight, b->moment) / b->mass : b->potential;
 }
 
-// A row does its work along what its gap really does in the step, φ(q₁) − φ(q₀), and not along
-// h G v: a body that goes round on a pin is not driven by it. The difference is what is left of
-// order h² ω², and goes to the trees that the row meets by their share in that. What is left of a
-// violated gap, φ(q₀) less what the step closes of it, does no work.
-static void correct_row_work(dp_data *d)
-{
-    const dp_constrained *c = &d->rows;
-    const dp_step_problem *p = &c->problem;
-    const double *turn = d->scratch.tree_turn; // ω² of the fastest body
-    for (int i = 0; i < p->nblock; ++i) {
-        if (!c->rows.owner[i].nonlinear) {
-            continue;
-        }
-        double work = 0.0, sum = 0.0;
-        for (int r = p->row_start[i]; r < p->row_start[i + 1]; ++r) {
-            work += c->lambda[r] * (c->gaps.end[r] - c->gaps.target[r]);
-        }
-        const int *col = c->rows.col + p->col_start[i];
-        const int ncol = p->col_start[i + 1] - p->col_start[i];
-        for (int k = 0, last = -1; k < ncol; ++k) {
-            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
-            sum += t != last ? turn[t] : 0.0;
-            last = t;
-        }
-        for (int k = 0, last = -1; sum > 0.0 && k < ncol; ++k) {
-            const int t = d->model->body[d->model->dof_body[col[k]]].tree;
-            if (t != last && d->scratch.tree_limited[t]) {
-                d->scratch.budget[t].row_excess -= work * turn[t] / sum;
-            }
-            last = t;
-        }
-    }
-}
-
 // The work of the actuators and the user's forces at velocity v (V of the bodies) over the step,
-// without what they do to the centre of mass of a floating tree. The balance is that of v.
-static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, double h)
+// without what they do to the centre of mass of a floating tree, and that of rows at the velocity
+// `end`. The balance is that of v.
+static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, const double *end,
+                             double h)
 {
     const dp_model *m = d->model;
     const dp_forces *f = &d->forces;
@@ -168,18 +148,7 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, dou
             budget[t].work -= h * dp_v3_dot(push, carried_velocity(d, &balance[t], t));
         }
     }
-    if (d->rows.problem.nrow > 0) {
-        double *row = d->scratch.rhs;
-        memset(row, 0, (size_t)m->size.nv * sizeof *row);
-        dp_rows_add_forces(row, &d->rows.rows, d->rows.lambda);
-        for (int t = 0; t < m->size.ntree; ++t) {
-            for (int k = m->tree_start[t]; d->scratch.tree_limited[t] && k < m->tree_start[t + 1];
-                 ++k) {
-                budget[t].work += h * row[k] * v[k];
-            }
-        }
-        correct_row_work(d);
-    }
+    dp_row_work_add(d, end, h);
     for (int i = 1; f->any_external && i < m->size.nbody; ++i) {
         if (is_limited(d, i)) {
             const int t = m->body[i].tree;
@@ -206,6 +175,17 @@ static void add_velocity_terms(dp_data *d, double h)
     }
 }
 
+// (SI 5). Trees limited for another reason have nothing beyond (SI 4): these turn far, or are
+// thrown.
+static double second_order(const dp_data *d, const dp_tree_balance *b, int t, double h)
+{
+    if (d->scratch.tree_limited[t] != DP_LIMITED_BY_GAPS) {
+        return 0.0;
+    }
+    const double turn = h * h * d->scratch.tree_turn[t], hg = h * dp_v3_norm(d->key.gravity);
+    return 1.5 * turn * kinetic_part(d, b, t) + b->mass * hg * hg + ROUND_OFF * b->size;
+}
+
 bool dp_balance_open(dp_data *d, const double *move, const double *end, double h)
 {
     const dp_model *m = d->model;
@@ -223,12 +203,13 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
             const dp_tree_balance *b = &balance[t];
             budget[t] = (dp_tree_budget){.energy = kinetic_part(d, b, t) + potential_part(d, b, t),
                                          .share = 1.0,
+                                         .error = second_order(d, b, t, h),
                                          .floats = budget[t].floats};
         }
     }
     dp_spread_velocities(V, d, move);
     weigh_trees(d, V, d->q, move);
-    add_applied_work(d, V, move, h);
+    add_applied_work(d, V, move, end, h);
     if (end != move) {
         dp_spread_velocities(V, d, end);
         weigh_trees(d, V, d->q, end);
@@ -256,7 +237,6 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
 
 bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
 {
-    const double round_off = 1e-13;     // of the sums that make up the potential
     const double least_share = 0x1p-40; // a way below this is none
     const dp_model *m = d->model;
     dp_tree_budget *budget = d->scratch.budget;
@@ -265,9 +245,11 @@ bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1)
     weigh_trees(d, d->scratch.twist, q1, v1);
     for (int t = 0; t < m->size.ntree; ++t) {
         const dp_tree_balance *b = &d->scratch.balance[t];
-        if (d->scratch.tree_limited[t] && !is_split(d, t) && budget[t].share > 0.0 &&
+        // Where gaps are not met it goes the whole way all the same, and ends at rest.
+        const bool may_stop = d->scratch.tree_limited[t] & ~DP_LIMITED_BY_GAPS;
+        if (may_stop && dp_split_of(&d->rows, t) == DP_SPLIT_NOT && budget[t].share > 0.0 &&
             potential_part(d, b, t) >
-                budget[t].energy + budget[t].share * budget[t].work + round_off * b->size) {
+                budget[t].energy + budget[t].share * budget[t].work + ROUND_OFF * b->size) {
             budget[t].share = budget[t].share > least_share ? 0.5 * budget[t].share : 0.0;
             any = true;
         }
@@ -338,41 +320,48 @@ static void set_centre_of_mass(double *q1, double *v1, const dp_model *m, const 
 // When almost nothing is left of the momentum after a quarter turn, its direction means little.
 static const double LARGEST_SCALE = 2.0;
 
-void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
+// Scale the velocities of tree t down to its limit. @return whether it had more than that
+static bool limit_tree(double *q1, double *v1, const dp_data *d, int t)
+{
+    const dp_tree_balance *b = &d->scratch.balance[t];
+    const dp_tree_budget *budget = &d->scratch.budget[t];
+    const double now = kinetic_part(d, b, t), work = budget->work - budget->row_excess;
+    const double limit =
+        budget->energy + budget->share * work + budget->error - potential_part(d, b, t);
+    double target = now, largest = 1.0;
+    if (d->scratch.tree_limited[t] == DP_LIMITED_BY_GAPS && now <= limit) {
+        return false; // else it moves as any other
+    }
+    // What the projection took is given back, unless rows act: they take, too, what they gave.
+    if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && !d->scratch.tree_held[t]) {
+        target = budget->kinetic;
+        largest = LARGEST_SCALE;
+    }
+    target = target < limit ? target : limit;
+    if (now > 0.0) {
+        const double scale = target > 0.0 ? sqrt(target / now) : 0.0;
+        scale_tree(v1, d, b, t, scale < largest ? scale : largest);
+    }
+    if (floats(d, t)) {
+        set_centre_of_mass(q1, v1, d->model, b, budget, t);
+    }
+    return now > limit;
+}
+
+int dp_balance_close(double *q1, double *v1, dp_data *d, double h)
 {
     const dp_model *m = d->model;
-    const dp_tree_balance *balance = d->scratch.balance;
-    const dp_tree_budget *budget = d->scratch.budget;
     if (memchr(d->scratch.tree_mode, DP_TREE_TRANSPORT, (size_t)m->size.ntree)) {
         transport(v1, d, h);
     }
     dp_twist *V = d->scratch.twist;
     dp_spread_velocities(V, d, v1);
     weigh_trees(d, V, q1, v1);
+    int limited = 0;
     for (int t = 0; t < m->size.ntree; ++t) {
-        if (!d->scratch.tree_limited[t]) {
-            continue;
-        }
-        const double now = kinetic_part(d, &balance[t], t);
-        const double work = budget[t].work - budget[t].row_excess;
-        const double limit =
-            budget[t].energy + budget[t].share * work - potential_part(d, &balance[t], t);
-        double target = now, largest = 1.0;
-        if (is_split(d, t)) { // impacts have accounts of their own
-            continue;
-        }
-        // What the projection took is given back, unless rows act: they take, too, what they gave.
-        if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT && !d->scratch.tree_held[t]) {
-            target = budget[t].kinetic;
-            largest = LARGEST_SCALE;
-        }
-        target = target < limit ? target : limit;
-        if (now > 0.0) {
-            const double scale = target > 0.0 ? sqrt(target / now) : 0.0;
-            scale_tree(v1, d, &balance[t], t, scale < largest ? scale : largest);
-        }
-        if (floats(d, t)) {
-            set_centre_of_mass(q1, v1, m, &balance[t], &budget[t], t);
+        if (d->scratch.tree_limited[t] && !has_own_accounts(d, t)) {
+            limited += limit_tree(q1, v1, d, t);
         }
     }
+    return limited;
 }

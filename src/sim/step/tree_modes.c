@@ -160,7 +160,8 @@ bool dp_any_tree_limited(const dp_data *d)
     return any;
 }
 
-void dp_tree_limits_spread(dp_data *d)
+// Of trees that a row connects all have a limit on their energy, or none.
+static void spread_limits(dp_data *d)
 {
     for (bool more = dp_any_tree_limited(d); more;) {
         more = false;
@@ -168,4 +169,15 @@ void dp_tree_limits_spread(dp_data *d)
             more = spread_limit(d, i) || more;
         }
     }
+}
+
+void dp_limit_unmet(dp_data *d, const dp_attempt *s)
+{
+    const dp_constrained *c = &d->rows;
+    const bool violated = c->gaps.corrects || c->gaps.recovering;
+    const bool unmet = !c->solved || s->jams || (s->level > 0 && violated);
+    for (int t = 0; unmet && t < c->problem.ntree; ++t) {
+        d->scratch.tree_limited[c->rows.tree[t]] |= DP_LIMITED_BY_GAPS;
+    }
+    spread_limits(d);
 }

@@ -181,6 +181,17 @@ static void copy_solution(dp_step_solution *to, const dp_step_solution *from,
     memcpy(to->state, from->state, (size_t)p->nrow * sizeof *to->state);
 }
 
+// How gaps bend along v_V: a projection goes without.
+static void note_bends(dp_constrained *c, bool met)
+{
+    const double h = c->problem.h;
+    for (int r = 0; r < c->next.nbend; ++r) {
+        const double start = c->gaps.correction[r] != 0.0 ? 0.0 : c->gaps.start[r];
+        const bool bends = met && !c->gaps.closes_part && nonlinear_row(c, r);
+        c->gaps.bend[r] = bends ? (c->split.row[r].phi - start) / (h * h) : 0.0;
+    }
+}
+
 // v_V and its impulses. Without bends it is a projection, and loses energy. A gap that bends by b
 // adds ½ (b/h)²/w to that, w the mobility of its row: of what turns by the angle θ in the step
 // (θ/2)² of its energy. Where the mechanism can hardly move, bent gaps may ask for more, and passes
@@ -225,7 +236,9 @@ static dp_status correct(dp_data *d, const dp_attempt *s)
             first = change;
         }
     }
-    if (change > d->options.gap_tolerance) {
+    const bool met = change <= d->options.gap_tolerance;
+    note_bends(c, met);
+    if (!met) {
         copy_solution(&split->found, projection, p);
         c->gaps.error = fmax(c->gaps.error, first);
         c->solved = false;
@@ -396,7 +409,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
         add_work(d);
         for (int i = 0; i < p->ntree; ++i) {
             if (impact->struck[i]) {
-                take(d, i, c->solution.v, impact->v, DP_SPLIT_BY_CORRECTION);
+                take(d, i, c->solution.v, impact->v, DP_SPLIT_BY_IMPACT);
             }
         }
         note_forces(c);
