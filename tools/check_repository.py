@@ -35,7 +35,7 @@ SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"]}
 COMMAND = ["common", "report"]
 
 # Headers of other libraries, and the one folder that may know each.
-FOREIGN = {"expat.h": "io", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
+FOREIGN = {"expat.h": "io", "zlib.h": "io", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
 
 CODE = (".c", ".h", ".cc", ".cpp")
 TEXT = CODE + (".md", ".py", ".sh", ".bash", ".mjs", ".js", ".css", ".1", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
