@@ -157,7 +157,8 @@ DP_API void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user);
 ///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for DP_ODE_CVODE
 ///         where the library was built without it; DP_ERROR_INTERRUPTED (dp_data_set_interrupt).
 DP_API DP_NODISCARD dp_status dp_step(const dp_model *m, dp_data *d);
-/// Was the library built with SUNDIALS, so that DP_ODE_CVODE can be chosen?
+/// Is there the plugin dashpot_cvode, by which DP_ODE_CVODE integrates? It is loaded when it is
+/// asked for first, from where it was installed or from the folder of the program.
 DP_API bool dp_ode_has_cvode(void);
 /// dp_step by DP_RK45, or by Runge–Kutta or CVODE under DP_LAW_ODE, that also tells the states in
 /// between: at t + h k/count, k = 1 … count, the last being the end. They are those of the
