@@ -66,7 +66,7 @@ test: ## build and run every test
 torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours, in pieces; goes on where it was stopped; STEPS= and DRAWS= for fewer
 	@tools/setup.sh build test
 	@$(call configure,release,-DDP_TESTS=ON)
-	@cmake --build build/release -j $(JOBS) --target audit slow_row_stability slow_contact_torture
+	@cmake --build build/release -j $(JOBS) --target audit physics
 	@tools/torture.py --steps $(STEPS) --draws $(DRAWS)
 
 bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tells what it can do
