@@ -11,7 +11,7 @@ PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report viewer test torture bench bench-robots oracle check format install deb clean
+.PHONY: help build demo gallery report reference viewer test torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -47,6 +47,10 @@ report: build ## all figures of papers again, out/report/report.html, and their 
 	@sed 's,](\([a-z0-9.-]*\.svg\)),](../images/\1),' out/report/report.md >docs/papers/report.md
 	@cp out/report/*.svg docs/images
 	@echo "Open out/report/report.html in a browser: file://$(CURDIR)/out/report/report.html"
+
+reference: ## the headers as one page, build/reference.md
+	@tools/make_api.py build/reference.md
+	@echo "Written: build/reference.md"
 
 viewer: viewer/node_modules/fetched ## build the page of replays, viewer/dist/page.html, and test it in chromium
 	@cd viewer && npm run --silent build
