@@ -1,7 +1,7 @@
 # What not every program shall link to, as modules that are loaded where they are asked for: src/base/plugin.h.
 file(RELATIVE_PATH program_to_plugins /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/dashpot)
-set_source_files_properties(src/base/plugin.c PROPERTIES COMPILE_DEFINITIONS
-    "DP_PROGRAM_TO_PLUGINS=\"${program_to_plugins}\";DP_INSTALLED_PLUGINS=\"${CMAKE_INSTALL_FULL_LIBDIR}/dashpot\"")
+set_source_files_properties(src/base/plugin.c PROPERTIES COMPILE_DEFINITIONS # _GNU_SOURCE: for dladdr
+    "_GNU_SOURCE;DP_PROGRAM_TO_PLUGINS=\"${program_to_plugins}\";DP_INSTALLED_PLUGINS=\"${CMAKE_INSTALL_FULL_LIBDIR}/dashpot\"")
 
 set(plugins)
 function(add_plugin name library) # plugins/dashpot_<name>.c wraps the library

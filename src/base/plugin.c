@@ -1,6 +1,6 @@
-#define _GNU_SOURCE // for dladdr
 #include "base/plugin.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -11,6 +11,15 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
+static const void *entry_of_program(void)
+{
+    const unsigned long at = getauxval(AT_ENTRY);
+    const void *entry;
+    static_assert(sizeof entry == sizeof at, "an address");
+    memcpy(&entry, &at, sizeof entry);
+    return entry;
+}
+
 // The file that this code is in. The loader knows a program by the name it was called by, which
 // says nothing.
 static bool find_own_file(char path[PATH_MAX])
@@ -20,8 +29,8 @@ static bool find_own_file(char path[PATH_MAX])
     if (dladdr(&here, &own) == 0) {
         return false;
     }
-    const void *entry = (const void *)getauxval(AT_ENTRY);
-    const bool in_program = dladdr(entry, &program) != 0 && program.dli_fbase == own.dli_fbase;
+    const bool in_program =
+        dladdr(entry_of_program(), &program) != 0 && program.dli_fbase == own.dli_fbase;
     return realpath(in_program ? "/proc/self/exe" : own.dli_fname, path) != NULL;
 }
 
