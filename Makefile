@@ -7,11 +7,13 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PROGRAM = build/release/dashpot
 DRAWS ?= 1000000
 STEPS ?= 1000000
+MINUTES ?= 1
+SEED ?= 1
 PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report reference viewer test torture bench bench-robots oracle check format install deb clean
+.PHONY: help build demo gallery report reference viewer test fuzz torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -61,11 +63,17 @@ viewer/node_modules/fetched: viewer/package.json viewer/package-lock.json viewer
 	@tools/setup.sh viewer
 	@cd viewer && npm ci --silent && touch node_modules/fetched
 
-test: ## build and run every test
+test: ## build and run every test; ARGS= for ctest, e.g. '-LE slow'
 	@tools/setup.sh build test
 	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_REQUIRE_MUJOCO=ON)
 	@cmake --build build/$(PRESET) -j $(JOBS)
-	@ctest --preset $(PRESET) -j $(JOBS)
+	@ctest --preset $(PRESET) -j $(JOBS) $(ARGS)
+
+fuzz: ## every reader of files under a fuzzer for a minute, always with the same draws; MINUTES= for longer, SEED=0 for new draws
+	@tools/setup.sh build test check
+	@$(call configure,fuzz,-DDP_FUZZ_SECONDS=$$((60 * $(MINUTES))) -DDP_FUZZ_SEED=$(SEED))
+	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
+	@ctest --preset fuzz -j $(JOBS) -L fuzz
 
 torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours, in pieces; goes on where it was stopped; STEPS= and DRAWS= for fewer
 	@tools/setup.sh build test
