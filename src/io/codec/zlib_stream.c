@@ -93,7 +93,7 @@ static dp_status refuse(const dp_packed_bytes *in, int flag, const char *reason)
 
 static dp_status unpack(unsigned char *out, size_t count, z_stream *z, const dp_packed_bytes *in)
 {
-    unsigned char beyond; // what is written here is too much
+    unsigned char beyond = 0; // what is written here is too much
     size_t left = in->count, made = 0;
     int flag = Z_OK;
     z->next_in = in->byte;
