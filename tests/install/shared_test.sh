@@ -24,6 +24,7 @@ if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null && com
     if [ -n "$(find "$root/usr" -name dashpot_hdf5.so)" ]; then
         "$root/usr/bin/dashpot" solve "$source/scenes/problems/rod_on_two_feet.txt" --write "$scratch/deb.hdf5" >/dev/null
     fi
-    dpkg-deb -f "$scratch"/build/packages/libdashpot[0-9]*[0-9]_*.deb Depends | grep -q libexpat1
+    library=$(find "$scratch/build/packages" -maxdepth 1 -name 'libdashpot[0-9]*' ! -name '*-plugins_*')
+    dpkg-deb -f "$library" Depends | grep -q libexpat1
     test -f "$root/usr/include/dashpot/dashpot.h"
 fi
