@@ -7,11 +7,13 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PROGRAM = build/release/dashpot
 DRAWS ?= 1000000
 STEPS ?= 1000000
+MINUTES ?= 1
+SEED ?= 1
 PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report viewer test torture bench bench-robots oracle check format install deb clean
+.PHONY: help build demo gallery report reference viewer test fuzz torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -48,6 +50,10 @@ report: build ## all figures of papers again, out/report/report.html, and their 
 	@cp out/report/*.svg docs/images
 	@echo "Open out/report/report.html in a browser: file://$(CURDIR)/out/report/report.html"
 
+reference: ## the headers as one page, build/reference.md
+	@tools/make_api.py build/reference.md
+	@echo "Written: build/reference.md"
+
 viewer: viewer/node_modules/fetched ## build the page of replays, viewer/dist/page.html, and test it in chromium
 	@cd viewer && npm run --silent build
 	@$(MAKE) --no-print-directory build
@@ -57,16 +63,22 @@ viewer/node_modules/fetched: viewer/package.json viewer/package-lock.json viewer
 	@tools/setup.sh viewer
 	@cd viewer && npm ci --silent && touch node_modules/fetched
 
-test: ## build and run every test
+test: ## build and run every test; ARGS= for ctest, e.g. '-LE slow'
 	@tools/setup.sh build test
 	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_REQUIRE_MUJOCO=ON)
 	@cmake --build build/$(PRESET) -j $(JOBS)
-	@ctest --preset $(PRESET) -j $(JOBS)
+	@ctest --preset $(PRESET) -j $(JOBS) $(ARGS)
+
+fuzz: ## every reader of files under a fuzzer for a minute, always with the same draws; MINUTES= for longer, SEED=0 for new draws
+	@tools/setup.sh build test check
+	@$(call configure,fuzz,-DDP_FUZZ_SECONDS=$$((60 * $(MINUTES))) -DDP_FUZZ_SEED=$(SEED))
+	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
+	@ctest --preset fuzz -j $(JOBS) -L fuzz
 
 torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours, in pieces; goes on where it was stopped; STEPS= and DRAWS= for fewer
 	@tools/setup.sh build test
 	@$(call configure,release,-DDP_TESTS=ON)
-	@cmake --build build/release -j $(JOBS) --target audit slow_row_stability slow_contact_torture
+	@cmake --build build/release -j $(JOBS) --target audit physics
 	@tools/torture.py --steps $(STEPS) --draws $(DRAWS)
 
 bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tells what it can do

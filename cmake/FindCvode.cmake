@@ -1,5 +1,4 @@
-# CVODE of SUNDIALS 6, in double precision: Cvode_FOUND and the target Cvode::Cvode. An installed static library
-# looks for it by this file, too.
+# CVODE of SUNDIALS 6, in double precision: Cvode_FOUND and the target Cvode::Cvode.
 include(CheckCSourceCompiles)
 include(CMakePushCheckState)
 include(FindPackageHandleStandardArgs)

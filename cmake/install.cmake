@@ -1,8 +1,12 @@
 # `make install`: library, headers, program, scenes, a CMake package and a pkg-config file. All of it can be
-# moved to another prefix afterwards: nothing that is installed holds an absolute path.
+# moved to another prefix afterwards: nothing that is installed holds an absolute path, but for the place of plugins
+# that programs elsewhere with a static library look into (src/base/plugin.h).
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dashpot)
+set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/dashpot)
+install(DIRECTORY DESTINATION ${plugin_dir} COMPONENT library) # it is there, if empty
+install(TARGETS ${plugins} LIBRARY DESTINATION ${plugin_dir} COMPONENT plugins)
 install(TARGETS dashpot EXPORT dashpotTargets
     LIBRARY COMPONENT library NAMELINK_COMPONENT development
     ARCHIVE COMPONENT development)
@@ -21,10 +25,10 @@ set_target_properties(dashpot_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to
 # find_package(dashpot)
 install(EXPORT dashpotTargets NAMESPACE dashpot:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/dashpotConfig.cmake.in dashpotConfig.cmake
-    INSTALL_DESTINATION ${package_dir})
+    INSTALL_DESTINATION ${package_dir} PATH_VARS plugin_dir)
 write_basic_package_version_file(dashpotConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/dashpotConfig.cmake ${PROJECT_BINARY_DIR}/dashpotConfigVersion.cmake
-    cmake/FindCvode.cmake DESTINATION ${package_dir} COMPONENT development)
+    DESTINATION ${package_dir} COMPONENT development)
 
 # pkg-config dashpot. What a static library needs must be named to whoever links it.
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -33,19 +37,12 @@ if(BUILD_SHARED_LIBS)
     set(pc_libs "")
 else()
     set(pc_private "")
-    set(pc_libs " -lm -pthread")
-    if(Cvode_FOUND)
-        string(APPEND pc_libs " -lsundials_cvode -lsundials_nvecserial -lsundials_sunmatrixdense -lsundials_sunlinsoldense")
-    endif()
-endif()
-set(pc_hdf5 "")
-if(HDF5_FOUND)
-    set(pc_hdf5 ", ${HDF5_MODULE_NAME}")
+    set(pc_libs " -lm -pthread -ldl")
 endif()
 configure_file(cmake/dashpot.pc.in dashpot.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dashpot.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
-# `make deb`: the program, the library, and what is needed to build with it, as three Debian packages.
+# `make deb`: the program, the library, its plugins, and what is needed to build with it, as Debian packages.
 string(TOLOWER "libdashpot${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}" library_package)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME dashpot)
@@ -55,6 +52,9 @@ set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program library development)
+if(plugins)
+    list(APPEND CPACK_COMPONENTS_ALL plugins)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -66,7 +66,12 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "multibody dynamics with contact: the pr
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "${library_package}-plugins (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "multibody dynamics with contact: the library")
+set(CPACK_DEBIAN_PLUGINS_PACKAGE_NAME ${library_package}-plugins)
+set(CPACK_DEBIAN_PLUGINS_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PLUGINS_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_PLUGINS_DESCRIPTION "multibody dynamics with contact: HDF5 and CVODE for the library")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libdashpot-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION})")

@@ -59,11 +59,11 @@ SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"]}
 COMMAND = ["common", "report"]
 
 # Headers of other libraries, and the one folder that may know each.
-FOREIGN = {"expat.h": "io", "pthread.h": "base", "libqhull_r/qhull_ra.h": "geom"}
+FOREIGN = {"expat.h": "io", "zlib.h": "io", "pthread.h": "base", "dlfcn.h": "base", "libqhull_r/qhull_ra.h": "geom"}
 
 CODE = (".c", ".h", ".cc", ".cpp")
 TEXT = CODE + (".md", ".py", ".sh", ".bash", ".mjs", ".js", ".css", ".1", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
-FOLDERS = ["include", "src", "cli", "studies", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
+FOLDERS = ["include", "src", "plugins", "cli", "studies", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
 
 
 def files(root, folders=None, suffixes=TEXT):
@@ -142,6 +142,18 @@ def outside(root):
                     yield f'{place}:{number}: {own} includes "{name}" (expected a file of {", ".join(allowed)})'
 
 
+def plugins(root):
+    """A plugin knows the table that it fills in and what it wraps, nothing else of the library; a table knows the C library."""
+    for path in files(root, ["plugins"], CODE):
+        for number, form, name in included(path):
+            if name.startswith("dashpot/") or (form == '"' and not name.endswith("_plugin.h")):
+                yield f'{path.relative_to(root)}:{number}: "{name}" (expected the header of its table, folder/…_plugin.h)'
+    for path in files(root, ["src"], CODE):
+        for number, form, name in included(path):
+            if path.name.endswith("_plugin.h") and (form == '"' or "/" in name):
+                yield f"{path.relative_to(root)}:{number}: {name} (expected the C library)"
+
+
 def audit(root):
     """The checks of tests/audit know nothing of the library: one file of it does."""
     knowing = root / "tests" / "audit" / "audit_record.c"
@@ -188,7 +200,7 @@ def citations(root):
     """Every [Key2000] in sources and documents is an entry of docs/references.bib."""
     bib = root / "docs" / "references.bib"
     keys = set(re.findall(r"^@\w+\{([^,\s]+),", bib.read_text(encoding="utf-8"), re.MULTILINE))
-    cited = list(files(root, ["include", "src", "cli", "studies", "examples", "tests", "bench"], CODE))
+    cited = list(files(root, ["include", "src", "plugins", "cli", "studies", "examples", "tests", "bench"], CODE))
     cited += list(files(root, ["src", "docs"], (".md",)))
     for path in cited:
         for number, line in lines(path):
@@ -263,7 +275,7 @@ def listings(root):
                     yield f"{place}: a C listing that no example backs (expected <!-- examples/name.c --> above)"
 
 
-CHECKS = [levels, outside, audit, public, names, readmes, citations, paths, links, listings]
+CHECKS = [levels, outside, plugins, audit, public, names, readmes, citations, paths, links, listings]
 
 
 def main(arguments):

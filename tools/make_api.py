@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The reference of the C library, docs/api.md, written from the headers: tools/make_api.py [--check]
+"""The reference of the C library, one page written from the headers: tools/make_api.py FILE; or, with --check in place of
+FILE, whether every function that the headers declare would be on it.
 
 A header is a list of pieces between empty lines. What it declares stands with the comment above it and those behind its
 lines; a comment that stands alone is a heading, as the first one of a header is its introduction.
 """
+import os
 import pathlib
 import re
 import sys
@@ -121,12 +123,13 @@ def reference(header):
             yield prose(above)
 
 
-def page():
+def page(folder):
+    link = lambda path: os.path.relpath(ROOT / path, folder)
     headers = sorted(FOLDER.rglob("*.h"),
                      key=lambda h: (ORDER.index(stem(h)) if stem(h) in ORDER else len(ORDER), stem(h)))
     out = ["# Reference of the C library",
-           "Written by `tools/make_api.py` from [the headers](../include/dashpot): unit, shape, ownership and failure of everything. What "
-           "the words mean: [conventions](conventions.md) and [notation](notation.md).",
+           f"Written by `tools/make_api.py` from [the headers]({link('include/dashpot')}): unit, shape, ownership and failure of "
+           f"everything. What the words mean: [conventions]({link('docs/conventions.md')}) and [notation]({link('docs/notation.md')}).",
            "| header | what |\n|---|---|\n" + "\n".join(
                f"| [{stem(h)}.h](#dashpot{stem(h).replace('/', '')}h) | {first_sentence(h)} |" for h in headers)]
     for header in headers:
@@ -134,17 +137,28 @@ def page():
     return "\n\n".join(out) + "\n"
 
 
+def missing():
+    """Functions that a header declares and the page does not list, found in another way than the page is made."""
+    text = page(ROOT)
+    listed = set(re.findall(r"\b(dp_\w+)\(", "".join(re.findall(r"^```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE))))
+    for header in sorted(FOLDER.rglob("*.h")):
+        code = re.sub(r"//[^\n]*", "", header.read_text(encoding="utf-8"))
+        for name in re.findall(r"^DP_API\b[^;(]*?\b(dp_\w+)\s*\(", code, re.MULTILINE):
+            if name not in listed:
+                yield f"{header.relative_to(ROOT)}: {name} is not in the reference"
+
+
 def main(arguments):
-    target = ROOT / "docs/api.md"
-    text = page()
     if arguments == ["--check"]:
-        same = target.is_file() and target.read_text(encoding="utf-8") == text
-        print("as promised" if same else "docs/api.md is not what the headers say (run tools/make_api.py)")
-        return 0 if same else 1
-    if arguments:
-        print("usage: make_api.py [--check]", file=sys.stderr)
+        lacks = list(missing())
+        print("\n".join(lacks) or "as promised")
+        return 1 if lacks else 0
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print("usage: make_api.py FILE|--check", file=sys.stderr)
         return 2
-    target.write_text(text, encoding="utf-8")
+    target = pathlib.Path(arguments[0]).resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(page(target.parent), encoding="utf-8")
     return 0
 
 

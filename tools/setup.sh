@@ -16,6 +16,7 @@ build ninja-build     ninja
 build pkg-config      pkg-config
 build libexpat1-dev   <expat.h>
 build libqhull-dev    <libqhull_r/libqhull_r.h>
+build zlib1g-dev      <zlib.h>
 build libhdf5-dev     <hdf5/serial/hdf5.h>
 test  g++             g++
 test  python3         python3

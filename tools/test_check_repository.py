@@ -76,6 +76,19 @@ class Checks(unittest.TestCase):
         self.write("src/solve/a.c", '#  include  "model/model.h"\n')
         self.assert_caught(check_repository.levels, "src/solve/a.c:1", "level 4")
 
+    def test_a_plugin_that_knows_the_library_is_caught(self):
+        self.write("src/io/a_plugin.h", "#include <stddef.h>\n")
+        self.write("plugins/a.c", '#include "io/a_plugin.h"\n#include <hdf5.h>\n')
+        self.assert_clean(check_repository.plugins)
+        self.write("plugins/a.c", '#include "base/memory.h"\n')
+        self.assert_caught(check_repository.plugins, "plugins/a.c:1", "base/memory.h")
+        self.write("plugins/a.c", "#include <dashpot/base.h>\n")
+        self.assert_caught(check_repository.plugins, "plugins/a.c:1", "dashpot/base.h")
+
+    def test_a_table_of_a_plugin_that_knows_the_library_is_caught(self):
+        self.write("src/io/a_plugin.h", '#include "base/memory.h"\n')
+        self.assert_caught(check_repository.plugins, "src/io/a_plugin.h:1", "base/memory.h")
+
     def test_an_include_by_a_relative_path_is_caught(self):
         self.write("src/math/a.c", '#include "../sim/step.h"\n')
         self.assert_caught(check_repository.levels, "src/math/a.c:1", "../sim/step.h")

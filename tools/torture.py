@@ -62,7 +62,7 @@ class Torture:
     def test(self, part, first, end):
         name = TESTS[part]
         environment = dict(os.environ, DP_FIRST=str(first), DP_DRAWS=str(end - first), CMOCKA_MESSAGE_OUTPUT="STDOUT")
-        run = subprocess.run([f"{self.options.build}/tests/{name}"], env=environment, text=True,
+        run = subprocess.run([f"{self.options.build}/tests/physics", name], env=environment, text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print(f"{part} {first} to {end - 1}: {'passed' if run.returncode == 0 else 'FAILED'}", flush=True)
         if run.returncode != 0:

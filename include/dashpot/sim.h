@@ -164,10 +164,11 @@ DP_API void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user);
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
 ///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK; DP_ERROR_MEMORY
 ///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for
-///         DP_ODE_INTEGRATOR_CVODE where the library was built without it; DP_ERROR_INTERRUPTED
+///         DP_ODE_INTEGRATOR_CVODE where its plugin is missing; DP_ERROR_INTERRUPTED
 ///         (dp_data_set_interrupt).
 DP_API DP_NODISCARD dp_status dp_step(dp_data *d);
-/// Was the library built with SUNDIALS, so that DP_ODE_INTEGRATOR_CVODE can be chosen?
+/// Is there the plugin dashpot_cvode, by which DP_ODE_INTEGRATOR_CVODE integrates? It is loaded
+/// when it is asked for first, from where it was installed or from the folder of the program.
 DP_API bool dp_ode_has_cvode(void);
 /// dp_step by DP_INTEGRATOR_RK45, or by Runge–Kutta or CVODE under DP_LAW_ODE, that also tells the
 /// states in between: at t + h k/count, k = 1 … count, the last being the end. They are those of
@@ -176,6 +177,7 @@ DP_API bool dp_ode_has_cvode(void);
 /// @param q count × nq, with unit quaternions. @param v count × nv. Both are spoilt by a step that
 /// fails, which leaves `d` as it was
 DP_API DP_NODISCARD dp_status dp_step_sampled(dp_data *d, int count, double *q, double *v);
+
 /// What a step spends its time on. Each moment belongs to one stage.
 typedef enum dp_stage {
     DP_STAGE_STEP,       ///< all that is not below

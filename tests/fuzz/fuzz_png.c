@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes as a terrain file. The checksums of PNG chunks are made good first,
 // so that what is behind them is reached; that they are checked is shown elsewhere.
-#include "base/checksum.h"
 #include "io/codec/bytes.h"
+#include "io/codec/zlib_stream.h"
 #include "io/mesh/hfield_file.h"
 
 #include <stdlib.h>

@@ -8,8 +8,12 @@ static const char scene[] = "<mujoco><worldbody><body><joint/>"
                             "<geom size='0.1' pos='1 0 0' contype='0' conaffinity='0'/>"
                             "</body></worldbody></mujoco>";
 
-int main(void)
+int main(int count, char **argument)
 {
+    if (count > 1 && strcmp(argument[1], "hdf5") == 0) { // does it find the plugin?
+        puts(dp_fc_has_hdf5() ? "HDF5" : "none");
+        return 0;
+    }
     dp_spec *spec = NULL;
     dp_model *model = NULL;
     dp_data *data = NULL;

@@ -27,6 +27,21 @@ libraries=$(cd "$pc/.." && pwd)
 eval "'$cc' '$here/consumer.c' $(pkg-config --cflags --libs dashpot) -o '$scratch/plain'"
 echo "pkg-config: $(LD_LIBRARY_PATH=$libraries "$scratch/plain")"
 
+# Plugins are found by the program, and by a stranger's program with dashpot/ beside it; without them the rest works.
+plugins=$(cd "$pc/../dashpot" && pwd)
+if [ -f "$plugins/dashpot_hdf5.so" ]; then
+    solve="$prefix/bin/dashpot solve $here/../../scenes/problems/rod_on_two_feet.txt"
+    $solve --write "$scratch/problem.hdf5" >/dev/null
+    [ "$("$scratch/consumer/consumer" hdf5)" = "HDF5" ]
+    mv "$plugins" "$scratch/elsewhere"
+    if $solve --write "$scratch/none.hdf5" >"$scratch/without" 2>&1; then
+        echo "HDF5 was written without its plugin" >&2
+        exit 1
+    fi
+    grep "no plugin dashpot_hdf5.so" "$scratch/without"
+    mv "$scratch/elsewhere" "$plugins"
+fi
+
 if grep -rIl "$build\|$scratch" "$prefix"; then
     echo "these installed files hold a path of this machine" >&2
     exit 1

@@ -32,14 +32,20 @@ void put_png_chunk(test_file *f, const char *type, const void *data, size_t coun
     put_big32(f, slow_crc(f->bytes + start, count + 4));
 }
 
-void put_zlib_stored(test_file *f, const unsigned char *bytes, size_t count)
+void put_adler(test_file *f, const void *content, size_t count)
 {
-    put_bytes(f, "\x78\x01", 2);
+    const unsigned char *bytes = content;
     uint32_t a = 1, b = 0;
     for (size_t i = 0; i < count; ++i) {
         a = (a + bytes[i]) % 65521;
         b = (b + a) % 65521;
     }
+    put_big32(f, b << 16 | a);
+}
+
+void put_zlib_stored(test_file *f, const unsigned char *bytes, size_t count)
+{
+    put_bytes(f, "\x78\x01", 2);
     size_t done = 0;
     do {
         const size_t n = count - done < 1000 ? count - done : 1000;
@@ -50,7 +56,7 @@ void put_zlib_stored(test_file *f, const unsigned char *bytes, size_t count)
         put_bytes(f, bytes + done, n);
         done += n;
     } while (done < count);
-    put_big32(f, b << 16 | a);
+    put_adler(f, bytes, count);
 }
 
 static int channels_of(int colour)

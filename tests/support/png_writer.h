@@ -19,9 +19,11 @@ typedef struct png_layout {
 
 test_file write_png(const png_layout *layout);
 
-/// The signature; a chunk with its checksum; a zlib stream of stored blocks.
+/// The signature; a chunk with its checksum; the checksum of a zlib stream, Adler-32; such a stream
+/// of stored blocks.
 void put_png_signature(test_file *f);
 void put_png_chunk(test_file *f, const char *type, const void *data, size_t count);
+void put_adler(test_file *f, const void *content, size_t count);
 void put_zlib_stored(test_file *f, const unsigned char *bytes, size_t count);
 
 /// Give every chunk the checksum that its content demands, as far as chunks can be told apart.

@@ -3,7 +3,7 @@
 #include "near.h"
 #include "text_file.h"
 
-#include "io/codec/inflate.h"
+#include "io/codec/zlib_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ void replay_bytes(unsigned char *out, size_t count, const char *value)
         packed[n++] = (unsigned char)(bits >> 8 & 255u);
         packed[n++] = (unsigned char)(bits & 255u);
     }
-    const dp_status status = dp_inflate(out, count, packed, n, "value");
+    const dp_status status = dp_inflate(out, count, &(dp_packed_bytes){packed, n, "value"}, NULL);
     free(packed);
     assert_int_equal(status, DP_OK);
 }

@@ -1,7 +1,7 @@
 // docs/mjcf-coverage.md: what becomes of every element and attribute of MJCF. It is written from
 // the schema; this test tells when it no longer says the same. To write it anew:
 //
-//     build/release/tests/test_mjcf_coverage --write
+//     DP_WRITE=1 build/release/tests/unit test_mjcf_coverage
 #include "near.h"
 
 #include "io/mjcf/schema/mjcf_schema.h"
@@ -204,8 +204,8 @@ static text write_coverage(void)
     const int n = list_elements(list);
     text t = {0};
     put(&t, "# MJCF: what becomes of every attribute\n\n");
-    put(&t, "Written from the schema of the reader by `build/release/tests/test_mjcf_coverage "
-            "--write`; a test tells when it is out of date.\n");
+    put(&t, "Written from the schema of the reader by `DP_WRITE=1 build/release/tests/unit "
+            "test_mjcf_coverage`; a test tells when it is out of date.\n");
     put(&t, "The schema has the names of MuJoCo 3, those of 4.0, and older ones that files still "
             "use. What each feature is: [mjcf.md](mjcf.md).\n\n");
     put_counts(&t, list, n);
@@ -230,7 +230,8 @@ static void the_page_says_what_the_schema_says(void **state)
     free(page);
     free(t.at);
     if (!same) {
-        fail_msg("docs/mjcf-coverage.md is out of date: test_mjcf_coverage --write");
+        fail_msg("docs/mjcf-coverage.md is out of date: DP_WRITE=1 build/release/tests/unit "
+                 "test_mjcf_coverage");
     }
 }
 
@@ -251,9 +252,9 @@ static void most_of_what_is_physical_is_read(void **state)
     assert_true(2 * read > physical);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc == 2 && strcmp(argv[1], "--write") == 0) {
+    if (getenv("DP_WRITE")) {
         const text t = write_coverage();
         FILE *file = fopen(PATH, "w");
         const bool done = file && fwrite(t.at, 1, t.count, file) == t.count && fclose(file) == 0;

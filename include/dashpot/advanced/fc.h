@@ -161,12 +161,13 @@ typedef enum dp_fc_format {
 } dp_fc_format;
 /// By the first bytes. Text of numbers may also be a complementarity problem: dp_lcp_is_siconos.
 DP_API dp_fc_format dp_fc_format_of(const char *bytes, size_t count);
-/// Was the library built with HDF5?
+/// Is there the plugin dashpot_hdf5, by which HDF5 is read and written? It is loaded when it is
+/// asked for first, from where it was installed or from the folder of the program.
 DP_API bool dp_fc_has_hdf5(void);
 
 /// Read either. What is read has passed dp_fc_check. Formats: docs/fc-file.md.
 /// @return DP_ERROR_IO, DP_ERROR_PARSE with file:line (or the dataset), what was found and
-///         expected; DP_ERROR_UNSUPPORTED for HDF5 where the library was built without it
+///         expected; DP_ERROR_UNSUPPORTED for HDF5 where there is no plugin for it
 DP_API DP_NODISCARD dp_status dp_fc_load(dp_fc_file **out, const char *path,
                                          const dp_allocator *allocator);
 /// Text only.

@@ -3,10 +3,9 @@
 // image is seven smaller ones, one after the other (Adam7).
 #include "io/codec/png.h"
 
-#include "base/checksum.h"
 #include "base/interrupt.h"
 #include "io/codec/bytes.h"
-#include "io/codec/inflate.h"
+#include "io/codec/zlib_stream.h"
 
 #include <stdlib.h>
 
@@ -376,7 +375,8 @@ static dp_status decode(dp_png *out, dp_pool *pool, dp_pool *scratch, const imag
     unsigned char *data = NULL, *raw;
     DP_TRY(gather_data(&data, scratch, png));
     DP_TRY(dp_pool_take(&raw, scratch, nraw, 1));
-    DP_TRY(dp_inflate(raw, nraw, data, png->ndata, png->file));
+    const dp_packed_bytes packed = {data, png->ndata, png->file};
+    DP_TRY(dp_inflate(raw, nraw, &packed, &scratch->allocator));
 
     double *grey;
     DP_TRY(dp_pool_take(&grey, pool, (size_t)png->width * png->height, sizeof *grey));

@@ -2,7 +2,7 @@
 #ifndef DP_RECORD_ZIP_H
 #define DP_RECORD_ZIP_H
 
-#include "base/checksum.h"
+#include "io/codec/zlib_stream.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@ DP_NODISCARD dp_status dp_fc_file_new(dp_fc_file **out, const dp_allocator *a);
 DP_NODISCARD dp_status dp_fc_file_keep(const double **out, dp_fc_file *file, const double *x,
                                        size_t count);
 
-/// Read HDF5. @return DP_ERROR_UNSUPPORTED where the library was built without it
+/// Read HDF5. @return DP_ERROR_UNSUPPORTED where there is no plugin for it
 DP_NODISCARD dp_status dp_fclib_load(dp_fc_file **out, const char *path, const dp_allocator *a);
 
 #endif

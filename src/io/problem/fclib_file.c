@@ -6,71 +6,33 @@
 //     a matrix        nzmax m n nz p i x: nz ≥ 0 triplets (i the row, p the column), −1 by columns
 //                     (p starts, i rows), −2 by rows (p starts, i columns)
 //
-// The only file that knows HDF5. Without DP_HDF5 it knows how to say so.
+// HDF5 is known to the plugin dashpot_hdf5 alone.
 #include "io/problem/fc_file.h"
 
-#ifndef DP_HDF5
-
-bool dp_fc_has_hdf5(void)
-{
-    return false;
-}
-
-static dp_status missing(const char *path)
-{
-    (void)dp_fail(DP_ERROR_UNSUPPORTED,
-                  "%s: found HDF5, which this library was built without (expected the text of "
-                  "Siconos; to read FCLIB, build with libhdf5)",
-                  path);
-    return dp_fail_feature(DP_ERROR_UNSUPPORTED, "hdf5");
-}
-
-dp_status dp_fclib_load(dp_fc_file **out, const char *path, const dp_allocator *a)
-{
-    (void)a;
-    *out = NULL;
-    return missing(path);
-}
-
-dp_status dp_fc_save_hdf5(const char *path, const dp_fc *p, const dp_fc_solution *solution,
-                          const char *title)
-{
-    (void)p;
-    (void)solution;
-    (void)title;
-    return missing(path);
-}
-
-#else
-
-#include <hdf5.h>
+#include "base/plugin.h"
+#include "io/problem/hdf5_plugin.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+static const dp_hdf5 *find_plugin(void)
+{
+    return dp_plugin("dashpot_hdf5", DP_HDF5_VERSION);
+}
+
 bool dp_fc_has_hdf5(void)
 {
-    return true;
+    return find_plugin() != NULL;
 }
 
-// HDF5 prints what fails unless told not to; the caller's wish is restored.
-typedef struct quiet {
-    H5E_auto2_t print;
-    void *data;
-} quiet;
-
-static quiet hush(void)
+static dp_status refuse_without_plugin(const char *path)
 {
-    quiet q = {NULL, NULL};
-    (void)H5Eget_auto2(H5E_DEFAULT, &q.print, &q.data);
-    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return q;
-}
-
-static void speak(quiet q)
-{
-    (void)H5Eset_auto2(H5E_DEFAULT, q.print, q.data);
+    (void)dp_fail(DP_ERROR_UNSUPPORTED,
+                  "%s: found HDF5, and there is no plugin dashpot_hdf5.so (expected the text of "
+                  "Siconos; to read and write FCLIB, build with libhdf5-dev)",
+                  path);
+    return dp_fail_feature(DP_ERROR_UNSUPPORTED, "hdf5");
 }
 
 enum { NAME = 64 };
@@ -88,99 +50,45 @@ static path_name join(const char *group, const char *name)
 // ---- reading
 
 typedef struct reader {
-    hid_t file;
+    const dp_hdf5 *hdf5;
+    const dp_hdf5_file *file;
     const char *path;
     dp_fc_file *to;
 } reader;
 
-static bool exists(hid_t file, const char *name)
+static bool exists(const reader *r, const char *name)
 {
-    char part[NAME] = "";
-    const size_t length = strlen(name);
-    for (size_t k = 1; k <= length && k < sizeof part; ++k) { // each folder on the way
-        if (name[k] == '/' || name[k] == '\0') {
-            memcpy(part, name, k);
-            part[k] = '\0';
-            if (H5Lexists(file, part, H5P_DEFAULT) <= 0) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return r->hdf5->exists(r->file, name);
 }
 
-static dp_status lacks(const reader *r, const char *name, const char *expected)
-{
-    return dp_fail(DP_ERROR_PARSE, "%s:%s: found nothing that can be read (expected %s)", r->path,
-                   name, expected);
-}
-
-// What claims to be larger than its file, packed as well as can be, is not believed.
-static bool is_stored(hid_t set, hsize_t points, hid_t type)
-{
-    enum { PACKED = 1100 };
-    const hid_t plan = H5Dget_create_plist(set);
-    const bool chunks = plan >= 0 && H5Pget_layout(plan) == H5D_CHUNKED;
-    if (plan >= 0) {
-        (void)H5Pclose(plan);
-    }
-    return points * H5Tget_size(type) <= (chunks ? PACKED : 1) * H5Dget_storage_size(set);
-}
-
-// All numbers of a dataset. @param type in memory, of `size` bytes
-static dp_status read_all(void *out, size_t *count, const reader *r, const char *name, hid_t type,
-                          size_t size, const char *expected)
+// All numbers of a set. @param size of one @param least how many there must be
+static dp_status read_all(void *out, const reader *r, path_name name, dp_hdf5_kind kind,
+                          size_t size, size_t least)
 {
     char **to = out;
     *to = NULL;
-    *count = 0;
-    const hid_t set = exists(r->file, name) ? H5Dopen2(r->file, name, H5P_DEFAULT) : -1;
-    if (set < 0) {
-        return lacks(r, name, expected);
+    const char *numbers = kind == DP_HDF5_INT ? "integers" : "numbers";
+    const int64_t found = r->hdf5->count(r->file, name.text, kind);
+    if (found >= 0) {
+        DP_TRY(dp_pool_take(to, &r->to->pool, (size_t)found + 1, size));
     }
-    dp_status status = DP_OK;
-    const hid_t space = H5Dget_space(set), stored = H5Dget_type(set);
-    const hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    const H5T_class_t class = stored >= 0 ? H5Tget_class(stored) : H5T_NO_CLASS;
-    const bool fits = class == (type == H5T_NATIVE_INT ? H5T_INTEGER : H5T_FLOAT);
-    if (points < 0 || points > INT_MAX || !fits || !is_stored(set, (hsize_t)points, stored)) {
-        status = lacks(r, name, expected);
-    } else {
-        status = dp_pool_take(to, &r->to->pool, (size_t)points + 1, size);
-        if (status == DP_OK && points > 0 &&
-            H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *to) < 0) {
-            status = lacks(r, name, expected);
-        }
-        *count = (size_t)points;
+    if (found < 0 || !r->hdf5->read(*to, r->file, name.text, kind)) {
+        return dp_fail(DP_ERROR_PARSE, "%s:%s: found nothing that can be read (expected %s)",
+                       r->path, name.text, numbers);
     }
-    if (stored >= 0) {
-        (void)H5Tclose(stored);
-    }
-    if (space >= 0) {
-        (void)H5Sclose(space);
-    }
-    (void)H5Dclose(set);
-    return status;
+    return (size_t)found < least ? dp_fail(DP_ERROR_PARSE, "%s:%s: found %zu %s (expected %zu)",
+                                           r->path, name.text, (size_t)found, numbers, least)
+                                 : DP_OK;
 }
 
-static dp_status read_integers(int **out, const reader *r, path_name name, size_t count)
+static dp_status read_integers(int **out, const reader *r, path_name name, size_t least)
 {
-    size_t found;
-    DP_TRY(read_all(out, &found, r, name.text, H5T_NATIVE_INT, sizeof **out, "integers"));
-    return found < count ? dp_fail(DP_ERROR_PARSE, "%s:%s: found %zu integers (expected %zu)",
-                                   r->path, name.text, found, count)
-                         : DP_OK;
+    return read_all(out, r, name, DP_HDF5_INT, sizeof **out, least);
 }
 
-static dp_status read_reals(const double **out, const reader *r, path_name name, size_t count)
+static dp_status read_reals(const double **out, const reader *r, path_name name, size_t least)
 {
-    size_t found;
-    double *x;
-    DP_TRY(read_all(&x, &found, r, name.text, H5T_NATIVE_DOUBLE, sizeof *x, "numbers"));
-    *out = x;
-    return found < count ? dp_fail(DP_ERROR_PARSE, "%s:%s: found %zu numbers (expected %zu)",
-                                   r->path, name.text, found, count)
-                         : DP_OK;
+    return read_all(out, r, name, DP_HDF5_DOUBLE, sizeof **out, least);
 }
 
 static dp_status read_one(int *out, const reader *r, path_name name)
@@ -277,7 +185,7 @@ static dp_status read_local(const reader *r)
     p->nc = p->W.rows / p->dimension;
     DP_TRY(read_reals(&p->q, r, join(root, "vectors/q"), (size_t)p->W.rows));
     DP_TRY(read_reals(&p->mu, r, join(root, "vectors/mu"), (size_t)p->nc));
-    if (exists(r->file, "/fclib_local/V") && exists(r->file, "/fclib_local/R")) {
+    if (exists(r, "/fclib_local/V") && exists(r, "/fclib_local/R")) {
         DP_TRY(read_matrix(&p->V, r, join(root, "V")));
         DP_TRY(read_matrix(&p->R, r, join(root, "R")));
         p->nl = p->R.rows;
@@ -302,7 +210,7 @@ static dp_status read_global(const reader *r)
     DP_TRY(read_reals(&p->f, r, join(root, "vectors/f"), (size_t)p->M.rows));
     DP_TRY(read_reals(&p->w, r, join(root, "vectors/w"), (size_t)p->H.columns));
     DP_TRY(read_reals(&p->mu, r, join(root, "vectors/mu"), (size_t)p->nc));
-    if (exists(r->file, "/fclib_global/G")) {
+    if (exists(r, "/fclib_global/G")) {
         DP_TRY(read_matrix(&p->G, r, join(root, "G")));
         p->nl = p->G.columns;
         DP_TRY(read_reals(&p->b, r, join(root, "vectors/b"), (size_t)p->nl));
@@ -310,43 +218,29 @@ static dp_status read_global(const reader *r)
     return DP_OK;
 }
 
-// The title, of whatever kind of text; none where it cannot be read.
+// The title; none where it cannot be read.
 static dp_status read_title(const reader *r, const char *name)
 {
-    const hid_t set = exists(r->file, name) ? H5Dopen2(r->file, name, H5P_DEFAULT) : -1;
-    if (set < 0) {
+    enum { MOST = 1 << 16 };
+    const int64_t size = r->hdf5->count(r->file, name, DP_HDF5_CHAR);
+    if (size < 0 || size >= MOST) {
         return DP_OK;
     }
-    enum { MOST = 1 << 16 };
-    dp_status status = DP_OK;
-    const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-    const bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
-    if (space >= 0) {
-        H5Sclose(space);
-    }
-    if (single && type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
-        const size_t size = H5Tget_size(type);
-        char *text;
-        status = size < MOST ? dp_pool_take(&text, &r->to->pool, size + 1, 1) : DP_OK;
-        if (status == DP_OK && size < MOST &&
-            H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
-            for (char *c = text; *c; ++c) {
-                *c = (unsigned char)*c < ' ' ? ' ' : *c; // one line
-            }
-            r->to->title = text;
+    char *text;
+    DP_TRY(dp_pool_take(&text, &r->to->pool, (size_t)size + 1, 1));
+    if (r->hdf5->read(text, r->file, name, DP_HDF5_CHAR)) {
+        for (char *c = text; *c; ++c) {
+            *c = (unsigned char)*c < ' ' ? ' ' : *c; // one line
         }
+        r->to->title = text;
     }
-    if (type >= 0) {
-        (void)H5Tclose(type);
-    }
-    (void)H5Dclose(set);
-    return status;
+    return DP_OK;
 }
 
 static dp_status read_file(const reader *r)
 {
-    const bool local = exists(r->file, "/fclib_local");
-    if (!local && !exists(r->file, "/fclib_global")) {
+    const bool local = exists(r, "/fclib_local");
+    if (!local && !exists(r, "/fclib_global")) {
         return dp_fail(DP_ERROR_PARSE,
                        "%s: found no problem (expected /fclib_local or /fclib_global)", r->path);
     }
@@ -357,27 +251,21 @@ static dp_status read_file(const reader *r)
                                            : status;
     }
     const size_t n = (size_t)r->to->p.dimension * (size_t)r->to->p.nc;
-    if (exists(r->file, "/solution/r") &&
-        read_reals(&r->to->r, r, join("/solution", "r"), n) != DP_OK) {
+    if (exists(r, "/solution/r") && read_reals(&r->to->r, r, join("/solution", "r"), n) != DP_OK) {
         r->to->r = NULL; // the problem is what counts
     }
     return read_title(r, local ? "/fclib_local/info/title" : "/fclib_global/info/title");
 }
 
-static dp_status open_and_read(dp_fc_file *to, const char *path)
+static dp_status open_and_read(dp_fc_file *to, const char *path, const dp_hdf5 *hdf5)
 {
-    const quiet q = hush();
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    dp_status status;
-    if (file < 0) {
-        status =
-            dp_fail(DP_ERROR_PARSE, "%s: found no HDF5 that can be read (expected it whole)", path);
-    } else {
-        const reader r = {file, path, to};
-        status = read_file(&r);
-        (void)H5Fclose(file);
+    dp_hdf5_file file;
+    if (!hdf5->open(&file, path, false)) {
+        return dp_fail(DP_ERROR_PARSE, "%s: found no HDF5 that can be read (expected it whole)",
+                       path);
     }
-    speak(q);
+    const dp_status status = read_file(&(reader){hdf5, &file, path, to});
+    (void)hdf5->close(&file);
     return status;
 }
 
@@ -385,8 +273,12 @@ dp_status dp_fclib_load(dp_fc_file **out, const char *path, const dp_allocator *
 {
     dp_fc_file *file;
     *out = NULL;
+    const dp_hdf5 *hdf5 = find_plugin();
+    if (!hdf5) {
+        return refuse_without_plugin(path);
+    }
     DP_TRY(dp_fc_file_new(&file, a));
-    const dp_status status = open_and_read(file, path);
+    const dp_status status = open_and_read(file, path, hdf5);
     if (status != DP_OK) {
         dp_fc_destroy(file);
         return status;
@@ -398,64 +290,34 @@ dp_status dp_fclib_load(dp_fc_file **out, const char *path, const dp_allocator *
 // ---- writing
 
 typedef struct writer {
-    hid_t file;
+    const dp_hdf5 *hdf5;
+    const dp_hdf5_file *file;
     bool failed;
 } writer;
 
 static void make_group(writer *w, const char *name)
 {
-    const hid_t group = H5Gcreate2(w->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    w->failed = w->failed || group < 0;
-    if (group >= 0) {
-        (void)H5Gclose(group);
-    }
+    w->failed = !w->hdf5->make_group(w->file, name) || w->failed;
 }
 
-static void write_set(writer *w, const char *name, hid_t type, hid_t space, const void *x,
-                      bool empty)
+static void write_set(writer *w, path_name name, dp_hdf5_kind kind, const void *x, size_t count)
 {
-    const hid_t set = H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    w->failed = w->failed || set < 0 ||
-                (!empty && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0);
-    if (set >= 0) {
-        (void)H5Dclose(set);
-    }
-}
-
-static void write_numbers(writer *w, path_name name, hid_t type, const void *x, size_t count)
-{
-    const hsize_t size = count;
-    const hid_t space = H5Screate_simple(1, &size, NULL);
-    w->failed = w->failed || space < 0;
-    if (space >= 0) {
-        write_set(w, name.text, type, space, x, count == 0);
-        (void)H5Sclose(space);
-    }
+    w->failed = !w->hdf5->write(w->file, name.text, kind, x, count) || w->failed;
 }
 
 static void write_reals(writer *w, path_name name, const double *x, size_t count)
 {
-    write_numbers(w, name, H5T_NATIVE_DOUBLE, x, count);
+    write_set(w, name, DP_HDF5_DOUBLE, x, count);
 }
 
 static void write_one(writer *w, path_name name, int x)
 {
-    write_numbers(w, name, H5T_NATIVE_INT, &x, 1);
+    write_set(w, name, DP_HDF5_INT, &x, 1);
 }
 
 static void write_text(writer *w, path_name name, const char *text)
 {
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    w->failed = w->failed || type < 0 || space < 0 || H5Tset_size(type, strlen(text) + 1) < 0;
-    if (!w->failed) {
-        write_set(w, name.text, type, space, text, false);
-    }
-    if (type >= 0) {
-        (void)H5Tclose(type);
-    }
-    if (space >= 0) {
-        (void)H5Sclose(space);
-    }
+    write_set(w, name, DP_HDF5_CHAR, text, strlen(text) + 1);
 }
 
 static void write_matrix(writer *w, path_name group, const dp_sparse *A)
@@ -468,8 +330,8 @@ static void write_matrix(writer *w, path_name group, const dp_sparse *A)
     write_one(w, join(at, "m"), A->rows);
     write_one(w, join(at, "n"), A->columns);
     write_one(w, join(at, "nz"), COLUMNS);
-    write_numbers(w, join(at, "p"), H5T_NATIVE_INT, A->start, (size_t)A->columns + 1);
-    write_numbers(w, join(at, "i"), H5T_NATIVE_INT, A->row, (size_t)count);
+    write_set(w, join(at, "p"), DP_HDF5_INT, A->start, (size_t)A->columns + 1);
+    write_set(w, join(at, "i"), DP_HDF5_INT, A->row, (size_t)count);
     write_reals(w, join(at, "x"), A->value, (size_t)count);
 }
 
@@ -526,19 +388,20 @@ static void write_solution(writer *w, const dp_fc *p, const dp_fc_solution *s)
 dp_status dp_fc_save_hdf5(const char *path, const dp_fc *p, const dp_fc_solution *solution,
                           const char *title)
 {
+    const dp_hdf5 *hdf5 = find_plugin();
+    if (!hdf5) {
+        return refuse_without_plugin(path);
+    }
     DP_TRY(dp_fc_check(p));
-    const quiet q = hush();
-    writer w = {.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)};
-    w.failed = w.file < 0;
-    if (w.file >= 0) {
+    dp_hdf5_file file;
+    bool written = hdf5->open(&file, path, true);
+    if (written) {
+        writer w = {hdf5, &file, false};
         write_problem(&w, p, title);
         if (solution && solution->r && solution->u) {
             write_solution(&w, p, solution);
         }
-        w.failed = H5Fclose(w.file) < 0 || w.failed;
+        written = hdf5->close(&file) && !w.failed;
     }
-    speak(q);
-    return w.failed ? dp_fail(DP_ERROR_IO, "%s: HDF5 could not write it", path) : DP_OK;
+    return written ? DP_OK : dp_fail(DP_ERROR_IO, "%s: HDF5 could not write it", path);
 }
-
-#endif

@@ -2,7 +2,7 @@
 #ifndef DP_RECORD_JSON_PAGE_H
 #define DP_RECORD_JSON_PAGE_H
 
-#include "io/codec/deflate.h"
+#include "io/codec/zlib_stream.h"
 
 /// Where the writer stands. The first failure stays; nothing is written after it.
 typedef struct dp_json_page {

@@ -42,7 +42,7 @@ enum { DP_RK_VECTORS = 11 };
 DP_NODISCARD dp_status dp_advance_rk4(double *y, dp_data *d, double t, double h);
 DP_NODISCARD dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h);
 DP_NODISCARD dp_status dp_advance_implicit_euler(double *y, dp_data *d, double t, double h);
-/// By SUNDIALS. @return DP_ERROR_UNSUPPORTED where the library was built without it
+/// By SUNDIALS. @return DP_ERROR_UNSUPPORTED where there is no plugin for it
 DP_NODISCARD dp_status dp_advance_cvode(double *y, dp_data *d, double t, double h);
 void dp_cvode_release(dp_data *d);
 
