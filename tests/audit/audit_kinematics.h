@@ -58,6 +58,7 @@ typedef struct audit_momentum {
     double mass;
     v3 moment;  // Σ m x
     v3 linear;  // Σ m ẋ
+    double terms; // of linear, before they cancel
     v3 angular; // about the world's origin
 } audit_momentum;
 audit_momentum audit_kin_momentum(const audit_kinematics *k, int tree); // −1: all
