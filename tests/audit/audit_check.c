@@ -603,6 +603,7 @@ void audit_check(audit_report *out, const audit_scene *scene, const audit_record
         audit_find_velocities(&c);
         choose_modes(&c);
         spread_unknown(&c);
+        audit_find_noise(&c);
         audit_check_state(&c);
         audit_check_momentum(&c);
         audit_check_energy(&c);

@@ -528,7 +528,8 @@ static void velocity_wrench(v3 *force, v3 *moment, const audit_kinematics *k, in
 // Total momentum of islands that nothing holds. Rigid bodies that float keep it to round-off, also
 // angular momentum about a fixed point: their centres move by h times the velocity they end with,
 // so x₁ × p = x₀ × p. That of n velocities is 4 n ε of the terms m |∂x_c/∂q_i| |v_i|, which cancel
-// where the centre of mass of a tree rests and its bodies move. Trees with explicit velocity terms change it by
+// where the centre of mass of a tree rests and its bodies move. Trees with explicit velocity terms
+// change it by
 //
 //     P(q₁, v) − P(q₀, v) + h (velocity terms)                                         (AM 2)
 //
@@ -733,8 +734,9 @@ static void check_islands(audit_case *c, const audit_forces *f)
             continue; // velocities are scaled down to the limit of energy
         }
         audit_test(c, impact ? AUDIT_CLAIM_IMPACT_MOMENTUM : AUDIT_CLAIM_LINEAR,
-                   v3_norm(v3_sub(linear, push)), (limited ? 1e-3 : tolerance) * size_p + slack_p + round_p,
-                   "N s", "island of tree %d", root);
+                   v3_norm(v3_sub(linear, push)),
+                   (limited ? 1e-3 : tolerance) * size_p + slack_p + round_p, "N s",
+                   "island of tree %d", root);
         if (moments && !limited && whole && c->now->transported == 0 && slack_l < 0.01 * size_l) {
             audit_test(c, impact ? AUDIT_CLAIM_IMPACT_MOMENTUM : AUDIT_CLAIM_ANGULAR,
                        v3_norm(v3_sub(angular, twist)), tolerance * size_l + slack_l + round_l,
