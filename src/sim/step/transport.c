@@ -338,14 +338,16 @@ static void set_centre_of_mass(double *q1, double *v1, const dp_model *m, const 
 // When almost nothing is left of the momentum after a quarter turn, its direction means little.
 static const double LARGEST_SCALE = 2.0;
 
-void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
+const double *dp_balance_close(double *q1, double *v1, dp_data *d, const double *end, double h)
 {
     const dp_model *m = d->model;
+    double *const kept = d->scratch.rhs;
     const dp_tree_balance *balance = d->scratch.balance;
     const dp_tree_budget *budget = d->scratch.budget;
     if (memchr(d->scratch.tree_mode, DP_TREE_TRANSPORT, (size_t)m->size.ntree)) {
         transport(v1, d, h);
     }
+    memcpy(kept, end, (size_t)m->size.nv * sizeof *kept);
     dp_twist *V = d->scratch.twist;
     dp_spread_velocities(V, d, v1);
     weigh_trees(d, V, q1, v1);
@@ -368,11 +370,14 @@ void dp_balance_close(double *q1, double *v1, dp_data *d, double h)
         }
         target = target < limit ? target : limit;
         if (now > 0.0) {
-            const double scale = target > 0.0 ? sqrt(target / now) : 0.0;
-            scale_tree(v1, d, &balance[t], t, scale < largest ? scale : largest);
+            const double most = target > 0.0 ? sqrt(target / now) : 0.0;
+            const double scale = most < largest ? most : largest;
+            scale_tree(v1, d, &balance[t], t, scale);
+            scale_tree(kept, d, &balance[t], t, scale);
         }
         if (floats(d, t)) {
             set_centre_of_mass(q1, v1, m, &balance[t], &budget[t], t);
         }
     }
+    return kept;
 }
