@@ -579,42 +579,6 @@ static double restitution_of(const audit_scene *s, const int geom[2])
     return x < 0.0 ? fmax(0.0, y) : y < 0.0 ? x : fmin(x, y);
 }
 
-// x ← M⁻¹ x by Gauss' method with pivots; M is spoilt.
-static bool solve(double *x, double *M, int n)
-{
-    for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i) {
-            p = fabs(M[i * n + k]) > fabs(M[p * n + k]) ? i : p;
-        }
-        if (M[p * n + k] == 0.0) {
-            return false;
-        }
-        for (int j = 0; p != k && j < n; ++j) {
-            const double t = M[k * n + j];
-            M[k * n + j] = M[p * n + j];
-            M[p * n + j] = t;
-        }
-        const double t = x[k];
-        x[k] = x[p];
-        x[p] = t;
-        for (int i = k + 1; i < n; ++i) {
-            const double f = M[i * n + k] / M[k * n + k];
-            for (int j = k; j < n; ++j) {
-                M[i * n + j] -= f * M[k * n + j];
-            }
-            x[i] -= f * x[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        for (int j = k + 1; j < n; ++j) {
-            x[k] -= M[k * n + j] * x[j];
-        }
-        x[k] /= M[k * n + k];
-    }
-    return true;
-}
-
 // Trees that contacts and rows which act in the step join: the number of an island, of each.
 typedef struct bound_trees {
     int island[AUDIT_BODIES];
@@ -737,7 +701,7 @@ static void check_one_rebound(audit_case *c, int hit)
         audit_kin_add_wrench(push, &c->k0, k->body[side], x, v3_scale(n, side == 0 ? -1.0 : 1.0),
                              (v3){0, 0, 0});
     }
-    if (!solve(a, M, nv) || !solve(push, copy, nv)) {
+    if (!audit_solve(a, M, nv) || !audit_solve(push, copy, nv)) {
         return;
     }
     if (o->impact_rule == 1 && k->condim > 1) {

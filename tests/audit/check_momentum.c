@@ -340,6 +340,30 @@ static void add_impulses(double *sum, double *size, double *tree_size, bool *kno
     }
 }
 
+void audit_find_pushed(double *v, const audit_case *c)
+{
+    static _Thread_local double M[AUDIT_NV * AUDIT_NV];
+    const int nv = c->scene->nv;
+    audit_forces f;
+    double size[AUDIT_NV] = {0}, tree_size[AUDIT_BODIES] = {0}, push[AUDIT_NV] = {0};
+    bool known[AUDIT_BODIES];
+    audit_step_forces(&f, c);
+    add_impulses(push, size, tree_size, known, c);
+    for (int i = 0; i < nv; ++i) {
+        v[i] =
+            f.gravity[i] + f.velocity[i] + f.drives[i] + f.applied[i] + f.springs[i] + f.dampers[i];
+    }
+    audit_kin_mass(M, &c->k0);
+    audit_add_implicit(M, v, c);
+    for (int i = 0; i < nv; ++i) {
+        v[i] = c->h * v[i] + push[i];
+    }
+    const bool solved = audit_solve(v, M, nv);
+    for (int i = 0; i < nv; ++i) {
+        v[i] = c->from->v[i] + (solved ? v[i] : 0.0);
+    }
+}
+
 static void check_balance(audit_case *c, const audit_forces *f)
 {
     const audit_scene *s = c->scene;

@@ -99,10 +99,14 @@ typedef struct audit_forces {
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
 void audit_step_forces(audit_forces *out, const audit_case *c);
+// The velocities that forces and the reported impulses lead to, M̃ (v − v₀) = h f + Gᵀ γ.
+void audit_find_pushed(double *v, const audit_case *c);
 // From M at q₀ and the forces at v_kick to those of the implicit step, M̃ = M + h D + h² K and the
 // forces at v₀, of joints and servos that are no rows: M̃ (v* − v₀) = h f.
 void audit_add_implicit(double *M, double *f, const audit_case *c);
 
+// x ← M⁻¹ x by Gauss' method with pivots; M, n × n, is spoilt. False: M is singular.
+bool audit_solve(double *x, double *M, int n);
 // M̃ = M + h D + h² K, nv × nv.
 void audit_implicit_mass(double *M, const audit_case *c);
 // [kg, kg m²] What a row meets is 1/w with its mobility w = G M̃⁻¹ Gᵀ, which by Cauchy and Schwarz
