@@ -403,6 +403,28 @@ static dp_status find_planes(dp_hull *out, dp_pool *pool, const dp_mesh *m)
     return DP_OK;
 }
 
+// How nearly in one plane each face is with another one at its corners.
+static dp_status find_cosines(dp_hull *out, dp_pool *pool)
+{
+    double *cosine;
+    DP_TRY(dp_pool_take(&cosine, pool, (size_t)out->nface, sizeof *cosine));
+    for (int f = 0; f < out->nface; ++f) {
+        const dp_v3 normal = dp_v3_load(out->face_plane + 4 * (size_t)f);
+        cosine[f] = -1.0;
+        for (int i = out->face_start[f]; i < out->face_start[f + 1]; ++i) {
+            const int v = out->face_vertex[i];
+            for (int k = out->vertex_face_start[v]; k < out->vertex_face_start[v + 1]; ++k) {
+                const int other = out->vertex_face[k];
+                const double here =
+                    dp_v3_dot(normal, dp_v3_load(out->face_plane + 4 * (size_t)other));
+                cosine[f] = other != f && here > cosine[f] ? here : cosine[f];
+            }
+        }
+    }
+    out->face_cosine = cosine;
+    return DP_OK;
+}
+
 static void measure(dp_hull *out, const dp_mesh *m)
 {
     dp_mesh_bounds(&out->low, &out->high, m);
@@ -497,6 +519,9 @@ dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull)
     }
     if (status == DP_OK) {
         status = find_planes(&made, pool, hull);
+    }
+    if (status == DP_OK) {
+        status = find_cosines(&made, pool);
     }
     if (status == DP_OK) {
         status = pack_vertices(&made, pool);

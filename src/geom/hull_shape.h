@@ -15,8 +15,10 @@ struct dp_hull {
     const int *neighbour_face;    // two for each of these: the faces at that edge, ascending
     const double *neighbour_over; // and 1/length of the edge [1/m]
     const int *face_start;        // nface + 1, into face_vertex
-    const int *face_vertex;   // corners of flat faces, coplanar triangles made one, from outside
-    const double *face_plane; // 4·nface: outward unit normal and offset; n·x ≤ d in all of it
+    const int *face_vertex;    // corners of flat faces, coplanar triangles made one, from outside
+    const double *face_plane;  // 4·nface: outward unit normal and offset; n·x ≤ d in all of it
+    const double *face_cosine; // nface: of the least angle that each makes with another one at
+                               // its corners. NULL: not known
     const int *vertex_face_start; // nvertex + 1, into vertex_face
     const int *vertex_face;       // faces at a vertex
     dp_v3 centre;                 // inside

@@ -268,6 +268,18 @@ void audit_kin_spring_displacement(double *e, const audit_scene *scene, const do
     }
 }
 
+double audit_kin_momentum_terms(const audit_kinematics *k, int b, const double *v)
+{
+    const audit_frame *f = &k->body[b];
+    const v3 arm = v3_sub(f->com, f->X.p);
+    double sum = 0.0;
+    for (int i = 0; i < k->scene->nv; ++i) {
+        const v3 column = v3_add(v3_load(f->Jv[i]), v3_cross(v3_load(f->Jw[i]), arm));
+        sum += k->scene->body[b].mass * fabs(v[i]) * v3_norm(column);
+    }
+    return sum;
+}
+
 audit_momentum audit_kin_momentum(const audit_kinematics *k, int tree)
 {
     audit_momentum sum = {0};
@@ -281,6 +293,7 @@ audit_momentum audit_kin_momentum(const audit_kinematics *k, int tree)
         sum.mass += m;
         sum.moment = v3_madd(sum.moment, m, f->com);
         sum.linear = v3_add(sum.linear, p);
+        sum.terms += audit_kin_momentum_terms(k, b, k->v);
         sum.angular = v3_add(sum.angular, v3_add(v3_cross(f->com, p), m3_apply(&f->inertia, f->w)));
     }
     return sum;

@@ -56,10 +56,13 @@ void audit_kin_spring_displacement(double *e, const audit_scene *scene, const do
 
 typedef struct audit_momentum {
     double mass;
-    v3 moment;  // Σ m x
-    v3 linear;  // Σ m ẋ
-    v3 angular; // about the world's origin
+    v3 moment;    // Σ m x
+    v3 linear;    // Σ m ẋ
+    double terms; // of linear, before they cancel
+    v3 angular;   // about the world's origin
 } audit_momentum;
+// [kg m/s] Σ m |∂x_c/∂q_i| |v_i| of a body: the parts of its momentum, which may cancel.
+double audit_kin_momentum_terms(const audit_kinematics *k, int b, const double *v);
 audit_momentum audit_kin_momentum(const audit_kinematics *k, int tree); // −1: all
 // The angular momentum of a tree about a point: that about the origin has lost digits far from it.
 v3 audit_kin_angular(const audit_kinematics *k, int tree, v3 at);

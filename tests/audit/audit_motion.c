@@ -148,12 +148,24 @@ static void undo_spin(audit_case *c, const audit_kinematics *end, int tree)
     v3_store(v, m3_apply_transposed(axes_of(c, &c->k0, tree), w));
 }
 
-static bool solve(double *x, double *M, int n)
+bool audit_solve(double *x, double *M, int n)
 {
-    for (int k = 0; k < n; ++k) { // without pivots: M, or near the unit matrix
-        if (!(fabs(M[k * n + k]) > 0.0)) {
+    for (int k = 0; k < n; ++k) {
+        int p = k;
+        for (int i = k + 1; i < n; ++i) {
+            p = fabs(M[i * n + k]) > fabs(M[p * n + k]) ? i : p;
+        }
+        if (M[p * n + k] == 0.0) {
             return false;
         }
+        for (int j = 0; p != k && j < n; ++j) {
+            const double t = M[k * n + j];
+            M[k * n + j] = M[p * n + j];
+            M[p * n + j] = t;
+        }
+        const double t = x[k];
+        x[k] = x[p];
+        x[p] = t;
         for (int i = k + 1; i < n; ++i) {
             const double f = M[i * n + k] / M[k * n + k];
             for (int j = k; j < n; ++j) {
@@ -204,7 +216,7 @@ static bool find_geared(geared *g, const audit_case *c)
         g->a[n] = c->scene->tendon[i].armature;
         memcpy(g->back[n], g->J1[n], sizeof g->back[n]);
         audit_kin_mass(M, &c->k1);
-        if (!solve(g->back[n], M, c->scene->nv)) {
+        if (!audit_solve(g->back[n], M, c->scene->nv)) {
             return false;
         }
         g->count++;
@@ -289,7 +301,7 @@ static void find_kick(audit_case *c)
             left[i] = dot(g.J0[i], c->v_kick, c->scene->nv) - rate[i];
         }
         memcpy(copy, A, sizeof copy);
-        c->kick_known = c->kick_known && solve(left, copy, n);
+        c->kick_known = c->kick_known && audit_solve(left, copy, n);
         for (int i = 0; i < n; ++i) {
             rate[i] += left[i];
         }

@@ -42,6 +42,7 @@ typedef struct audit_case {
     bool way_known[AUDIT_BODIES];    // trees: v_move is known
     double spin_scale[AUDIT_BODIES]; // single trees: s of (AV 1)
     double displacement[AUDIT_NV];   // of joint springs at the start
+    double law_noise[AUDIT_BODIES];  // [m/s] trees: round-off of what their impulses do (AN 1)
     int tested_step[AUDIT_CLAIMS], failed_step[AUDIT_CLAIMS];
 } audit_case;
 
@@ -66,6 +67,11 @@ bool audit_law_is_rigid(audit_law law);
 // compliance (docs/laws/vi.md: De Saxcé's term).
 double audit_law_fuzz(const audit_case *c);
 bool audit_law_yields(const audit_case *c); // rigid rows have a compliance of 1e-6
+// law_noise of the case. All of the above is known.
+void audit_find_noise(audit_case *c);
+// [m/s] (AN 1) of the island of a row or a contact. NULL: 0.
+double audit_row_noise(const audit_case *c, const audit_row *row);
+double audit_contact_noise(const audit_case *c, const audit_contact *contact);
 // [m/s] Places of points are known to their last digits, so arms are, and a body that turns by ω
 // has velocities to that times ω.
 double audit_spin_noise(const audit_case *c, int body);
@@ -93,10 +99,14 @@ typedef struct audit_forces {
     bool known[AUDIT_BODIES]; // of trees: all of the above are known
 } audit_forces;
 void audit_step_forces(audit_forces *out, const audit_case *c);
+// The velocities that forces and the reported impulses lead to, M̃ (v − v₀) = h f + Gᵀ γ.
+void audit_find_pushed(double *v, const audit_case *c);
 // From M at q₀ and the forces at v_kick to those of the implicit step, M̃ = M + h D + h² K and the
 // forces at v₀, of joints and servos that are no rows: M̃ (v* − v₀) = h f.
 void audit_add_implicit(double *M, double *f, const audit_case *c);
 
+// x ← M⁻¹ x by Gauss' method with pivots; M, n × n, is spoilt. False: M is singular.
+bool audit_solve(double *x, double *M, int n);
 // M̃ = M + h D + h² K, nv × nv.
 void audit_implicit_mass(double *M, const audit_case *c);
 // [kg, kg m²] What a row meets is 1/w with its mobility w = G M̃⁻¹ Gᵀ, which by Cauchy and Schwarz

@@ -7,7 +7,8 @@
 //
 // where φ₁ is the gap at q₁; the engine meets φ(q₁) to gap_tolerance = 1e-10 m and the law to 1e-9
 // m/s, so γ is known to (h² k + h b) (1e-9 m/s + 1e-10 m/h) and round-off. Rigid rows meet φ₁ = 0
-// to h · 1e-9 m/s + 1e-10 m. One-sided rows do not pull, and are rigid under rigid laws.
+// to h · 1e-9 m/s + 1e-10 m; where impulses press against each other, to (AN 1) of audit_noise.c
+// besides. One-sided rows do not pull, and are rigid under rigid laws.
 //
 // In a split step (audit_motion.c) rows act at q₀ ⊕ h v, where v alone would lead, and φ₁ is the
 // gap there. Rigid rows are closed at q₁ all the same; those that start violated are left as they
@@ -261,10 +262,11 @@ static double round_off(const audit_case *c)
     return 1e-11 * all;
 }
 
-// How well velocities and gaps are met at the end of a step.
-static double velocity_fuzz(const audit_case *c, double length)
+// How well velocities and gaps are met at the end of a step. @param row NULL: there is none
+static double velocity_fuzz(const audit_case *c, const audit_row *row, double length)
 {
-    return audit_law_fuzz(c) + (2.0 * AUDIT_GAP_TOLERANCE + 1e-14 * length) / c->h;
+    return audit_law_fuzz(c) + audit_row_noise(c, row) +
+           (2.0 * AUDIT_GAP_TOLERANCE + 1e-14 * length) / c->h;
 }
 
 static double reach_of(const audit_case *c)
@@ -305,7 +307,7 @@ static void check_corrected(audit_case *c)
         if (!audit_row_gap(&start, c, &c->k0, r) || !audit_row_gap(&end, c, &c->kv, r)) {
             continue;
         }
-        const double u = (end - start) / c->h, fuzz = velocity_fuzz(c, reach_of(c));
+        const double u = (end - start) / c->h, fuzz = velocity_fuzz(c, r, reach_of(c));
         const bool one_sided = r->lo == 0.0;
         audit_test(c, AUDIT_CLAIM_CORRECTION, one_sided ? -u : fabs(u), fuzz, "m/s, rad/s",
                    "row %d of source %d, element %d ends with a velocity", i, (int)r->source,
@@ -327,7 +329,7 @@ static void check_one_limit(audit_case *c, bool tendon, int element, int end, do
     const audit_row *row =
         find_row(c, tendon ? AUDIT_ROW_TENDON_LIMIT : AUDIT_ROW_JOINT_LIMIT, element, end);
     const bool rigid = audit_law_is_rigid(c->recording->law) || isinf(bearing->stiffness);
-    const double far = reach_of(c) + fabs(x1), fuzz = velocity_fuzz(c, far);
+    const double far = reach_of(c) + fabs(x1), fuzz = velocity_fuzz(c, row, far);
     const char kind = tendon ? 't' : 'j';
     const double gamma = row ? row->impulse : 0.0;
     audit_test(c, AUDIT_CLAIM_PRESENT, -phi1, row ? INFINITY : c->h * fuzz + 1e-11 * far, "m, rad",
@@ -390,9 +392,11 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
         const int n = equality_moves(&c->k0, e) ? equality_gap(g1, &c->k1, rest, e) : 0;
         equality_gap(g0, &c->k0, rest, e);
         equality_gap(gv, &c->kv, rest, e);
-        const double far = reach_of(c), fuzz = velocity_fuzz(c, far);
+        const double far = reach_of(c);
         const bool whole = audit_step_is_whole(c);
         for (int m = 0; m < n; ++m) {
+            const audit_row *row = whole ? find_row(c, AUDIT_ROW_EQUALITY, i, m) : NULL;
+            const double fuzz = velocity_fuzz(c, row, far);
             if (isinf(e->bearing.stiffness)) {
                 // Tolerances are lengths and velocities: the turn of a weld counts times its arm,
                 // torquescale (step-problem.md, `len`).
@@ -400,7 +404,6 @@ static void check_equalities(audit_case *c, const audit_kinematics *rest)
                 audit_test(c, AUDIT_CLAIM_LOOP, fabs(g1[m]), c->h * fuzz / arm + 1e-11 * far,
                            m < 3 ? "m" : "rad", "component %d of e%d", m, i);
             }
-            const audit_row *row = whole ? find_row(c, AUDIT_ROW_EQUALITY, i, m) : NULL;
             if (!whole) {
                 continue;
             }
@@ -451,7 +454,7 @@ static void check_tendons(audit_case *c)
             before += gradient[n] * c->from->v[n];
             size += fabs(gradient[n] * c->v_kick[n]);
         }
-        double got = 0.0;
+        double got = 0.0, noise = 0.0;
         bool known = true;
         for (int r = 0; r < c->now->nrow; ++r) {
             const audit_row *row = &c->now->row[r];
@@ -467,6 +470,7 @@ static void check_tendons(audit_case *c)
                 dot += c->now->G[row->jacobian + n] * gradient[n];
             }
             got += dot < 0.0 ? -row->impulse : row->impulse;
+            noise = fmax(noise, audit_row_noise(c, row));
         }
         const bool dead = t->stiffness > 0.0 && t->springlength[0] < t->springlength[1];
         if (!known || (dead && audit_law_is_rigid(c->recording->law))) {
@@ -478,7 +482,8 @@ static void check_tendons(audit_case *c)
         const double way = t->stiffness > 0.0 && !dead ? l1 - l0 : h * rate;
         const double want = -h * t->stiffness * (t->stiffness > 0.0 ? over : 0.0) -
                             t->damping * way - t->armature * (rate - before);
-        const double far = reach_of(c) + l1, fuzz = velocity_fuzz(c, far) + 1e-9 * size;
+        const double far = reach_of(c) + l1,
+                     fuzz = velocity_fuzz(c, NULL, far) + noise + 1e-9 * size;
         const double slope = h * (h * t->stiffness + t->damping) + t->armature;
         audit_test(c, AUDIT_CLAIM_ROW, fabs(got - want),
                    slope * fuzz + RELATIVE * fabs(want) + 1e-300, "N s",
@@ -502,7 +507,8 @@ static void check_dry_friction(audit_case *c)
         for (int n = 0; joint->frictionloss > 0.0 && n < audit_joint_nv(joint); ++n) {
             const audit_row *row = find_row(c, AUDIT_ROW_JOINT_FRICTION, j, n);
             const double most = c->h * joint->frictionloss, v = c->v_kick[joint->v + n];
-            const double fuzz = audit_law_fuzz(c), gamma = row ? row->impulse : 0.0;
+            const double fuzz = audit_law_fuzz(c) + audit_row_noise(c, row),
+                         gamma = row ? row->impulse : 0.0;
             bool at_end = false;
             if (joint->limited) {
                 for (int end = 0; end < 2; ++end) {
@@ -530,8 +536,8 @@ static void check_dry_friction(audit_case *c)
             const audit_row *row = find_row(c, AUDIT_ROW_TENDON_FRICTION, i, 0);
             const double most = c->h * s->tendon[i].frictionloss;
             if (row) {
-                const double slack =
-                    round_off(c) + audit_law_fuzz(c) / row->len * audit_row_mass(c, row, M);
+                const double slack = round_off(c) + (audit_law_fuzz(c) + audit_row_noise(c, row)) /
+                                                        row->len * audit_row_mass(c, row, M);
                 audit_test(c, AUDIT_CLAIM_ROW, fabs(row->impulse), most + slack, "N s",
                            "friction of t%d", i);
                 const double v = audit_row_dot(c, row, c->v_kick);

@@ -582,6 +582,55 @@ static void a_hull_rocks_from_face_to_face_without_a_jump(void **state)
     dp_hull_destroy(hull);
 }
 
+static bool has_point_at(const manifold *m, dp_v3 vertex, double top)
+{
+    for (int i = 0; i < m->count; ++i) {
+        const dp_v3 x = m->point[i].point;
+        if (fabs(x.x - vertex.x) < 1e-9 && fabs(x.y - vertex.y) < 1e-9 &&
+            fabs(m->point[i].gap - (vertex.z - top)) < 1e-9 && m->point[i].weight > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A flat tetrahedron: below it has two faces, a large one and a small one, 1° from each other. At
+// any attitude near level all of its corners are deep in the floor, whichever face is the flattest.
+static void corners_of_nearly_level_faces_that_are_deep_have_contacts(void **state)
+{
+    (void)state;
+    static const double FLAT[] = {0.27, -0.28, -0.144, -0.2,  0.26,   -0.12,
+                                  -0.3, -0.23, 0.14,   0.205, -0.355, -0.076};
+    dp_hull *hull;
+    assert_int_equal(dp_hull_create(&hull, FLAT, 4, NULL), DP_OK);
+    const dp_shape flat = {.kind = DP_GEOM_MESH, .hull = hull};
+    const dp_shape floor[2] = {box_shape(1.0, 1.5, 0.5), plane_shape()};
+    const dp_v3 p[3] = {dp_v3_load(FLAT), dp_v3_load(FLAT + 3), dp_v3_load(FLAT + 6)};
+    const dp_v3 n = dp_v3_cross(dp_v3_sub(p[1], p[0]), dp_v3_sub(p[2], p[0]));
+    const dp_quat level = dp_quat_mul(dp_quat_about(Y, -atan2(n.x, hypot(n.y, n.z))),
+                                      dp_quat_about(X, atan2(n.y, n.z)));
+    for (int i = -5; i <= 5; ++i) {
+        for (int k = -5; k <= 5; ++k) {
+            const dp_quat tilt =
+                dp_quat_mul(dp_quat_about(X, 2e-3 * i), dp_quat_about(Y, 2e-3 * k));
+            const dp_quat q = dp_quat_mul(tilt, level);
+            for (int on = 0; on < 2; ++on) {
+                const double top = on == 0 ? 0.5 : 0.0;
+                const touching t = {floor[on], flat, pose_at(0.0, 0.0, 0.0),
+                                    lowered(&flat, q, 0.1, 0.2, top - 0.01)};
+                const manifold m = contacts_of(&t, MARGIN);
+                for (int v = 0; v < 4; ++v) {
+                    const dp_v3 x =
+                        dp_v3_add(t.X_WB.p, dp_quat_rotate(q, dp_v3_load(FLAT + 3 * (size_t)v)));
+                    assert_true(x.z < top);
+                    assert_true(has_point_at(&m, x, top));
+                }
+            }
+        }
+    }
+    dp_hull_destroy(hull);
+}
+
 // Until only their rims overlap, by 4 % of the radius: polygons of twelve corners do not meet any
 // more. Steps are of 5e-7; from the corner where the polygons meet to where the rims do are 5e-2,
 // so that a jump of the moment would be 5e-4.
@@ -769,6 +818,7 @@ int main(void)
         cmocka_unit_test(points_further_than_the_margin_are_left_out),
         cmocka_unit_test(force_and_moment_of_an_overlap_do_not_jump),
         cmocka_unit_test(a_hull_rocks_from_face_to_face_without_a_jump),
+        cmocka_unit_test(corners_of_nearly_level_faces_that_are_deep_have_contacts),
         cmocka_unit_test(a_cap_that_slides_off_a_cap_is_held_by_the_rims_in_the_end),
         cmocka_unit_test(a_capsule_over_a_vertex_does_not_flicker),
         cmocka_unit_test(a_hull_that_rolls_on_a_plane_is_held_as_by_any_face),

@@ -18,9 +18,11 @@
 // round rim of a cap, and where two cylinders cross - they are a point of their own, whose weight
 // grows with what the corners miss.
 //
-// Where a hull shows several faces that are nearly as flat, each has its share in all of this.
+// Where a hull shows several faces that are nearly as flat, each has its share in all of this, and
+// so have faces that are nearer than the margin with all their corners (sunk_faces.c).
 #include "base/error.h"
 #include "collide/convex/outline.h"
+#include "collide/convex/sunk_faces.h"
 
 // What the corners may miss of the depth, as a share of the length of the patch, before the nearest
 // point takes all the weight.
@@ -394,17 +396,34 @@ static double patch_of_faces(dp_patch *p, const dp_placed *a, const dp_placed *b
     return by_nearest;
 }
 
-// Faces by their shares: of hulls several, else whatever there is.
-static dp_face_choice choose(const dp_placed *s, dp_v3 direction)
+// Faces by their shares: of hulls several, else whatever there is. @param one shown at a time
+static dp_sunk_faces choose(const dp_placed *s, dp_v3 direction, double depth, bool one)
 {
-    dp_face_choice c = {.count = 1, .face = {-1}, .share = {1.0}};
+    dp_sunk_faces f = {.choice = {.count = 1, .face = {-1}, .share = {1.0}}};
     if (s->shape->kind == DP_GEOM_MESH) {
-        dp_hull_choose(&c, s, direction);
+        dp_hull_choose(&f.choice, s, direction);
+        if (one) {
+            dp_face_choice_keep_best(&f.choice);
+        }
+        dp_sunk_faces_add(&f, s->shape->hull, dp_m3_apply_transposed(&s->R, direction), depth);
     }
-    return c;
+    return f;
 }
 
-// Add a corner, to one in its place if there is one.
+// Two corners of one feature become their mean, so that force and moment stay what they are.
+static void take_mean(dp_corner *c, const dp_corner *other, double weight)
+{
+    const double share = weight / (c->weight + weight);
+    c->x += share * (other->x - c->x);
+    c->y += share * (other->y - c->y);
+    c->low += share * (other->low - c->low);
+    c->high += share * (other->high - c->high);
+    c->gap += share * (other->gap - c->gap);
+    c->weight += weight;
+}
+
+// Add a corner, to one in its place or of its feature if there is one: a side meets a vertex at
+// another place beside each of the faces there.
 static void add_corner(dp_patch *p, const dp_corner *c, double weight)
 {
     const double on = LEVEL * p->size;
@@ -413,6 +432,10 @@ static void add_corner(dp_patch *p, const dp_corner *c, double weight)
         if (fabs(d->x - c->x) <= on && fabs(d->y - c->y) <= on) {
             d->gap = d->gap < c->gap ? d->gap : c->gap;
             d->weight += weight;
+            return;
+        }
+        if (d->feature == c->feature) {
+            take_mean(d, c, weight);
             return;
         }
     }
@@ -455,11 +478,10 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
         return patch_of_faces(p, a, b, view, (const int[2]){-1, -1}, gap, margin);
     }
     const dp_v3 n = view->n;
-    const dp_face_choice of_a = choose(a, n);
-    dp_face_choice of_b = choose(b, (dp_v3){-n.x, -n.y, -n.z});
-    if (a->shape->kind == DP_GEOM_PLANE) { // as on the triangles of a floor: one face at a time
-        dp_face_choice_keep_best(&of_b);
-    }
+    const bool floor = a->shape->kind == DP_GEOM_PLANE; // as on its triangles: one face at a time
+    const dp_sunk_faces faces_a = choose(a, n, margin - gap, false);
+    const dp_sunk_faces faces_b = choose(b, (dp_v3){-n.x, -n.y, -n.z}, margin - gap, floor);
+    const dp_face_choice of_a = faces_a.choice, of_b = faces_b.choice;
     if (of_a.count == 1 && of_b.count == 1) {
         return patch_of_faces(p, a, b, view, (const int[2]){of_a.face[0], of_b.face[0]}, gap,
                               margin);
@@ -471,8 +493,9 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
         for (int k = 0; k < of_b.count; ++k) {
             const double share = of_a.share[i] * of_b.share[k];
             dp_patch part;
-            const double rest = patch_of_faces(
-                &part, a, b, view, (const int[2]){of_a.face[i], of_b.face[k]}, gap, margin);
+            const double rest =
+                patch_of_faces(&part, a, b, view, (const int[2]){of_a.face[i], of_b.face[k]},
+                               gap + faces_a.behind[i] + faces_b.behind[k], margin);
             p->size = part.size > p->size ? part.size : p->size;
             by_nearest += share * rest;
             for (int c = 0; c < part.count; ++c) {

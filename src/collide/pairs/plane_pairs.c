@@ -1,6 +1,7 @@
 // A plane and a convex shape. The plane is the boundary of a half space, so the shortest way out is
 // always its own normal n, and the gap is n·(p_B − p_A) − h_B(−n): never ambiguous.
 #include "collide/convex/outline.h"
+#include "collide/convex/sunk_faces.h"
 #include "geom/core.h"
 
 static int lowest_vertex(const dp_shape *s, dp_v3 m, dp_pair_memory *memory)
@@ -221,7 +222,17 @@ dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, con
         return DP_OK;
     }
     // As on the triangles of a floor: one face at a time.
-    const int face = dp_hull_best_at(h, &edges, (dp_v3){-m.x, -m.y, -m.z});
+    const dp_v3 down = {-m.x, -m.y, -m.z};
+    const int face = dp_hull_best_at(h, &edges, down);
+    dp_sunk_faces faces = {.choice = {.count = 1, .face = {face}, .share = {1.0}}};
+    dp_sunk_faces_add(&faces, h, down, margin - gap);
+    if (faces.choice.count > 1) { // others are as near as a whole
+        const dp_distance d = {.gap = gap,
+                               .normal = n,
+                               .point = {dp_v3_madd(nearest, -gap, n), nearest},
+                               .outcome = DP_QUERY_OUTCOME_EXACT};
+        return dp_convex_contacts(out, a, b, &d, margin);
+    }
     triangle t;
     if (weigh_triangle(&t, h, face, f.lowest, m, gap, margin)) {
         return append_triangle(out, &t, b, nearest, n, feature);

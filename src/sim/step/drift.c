@@ -86,7 +86,8 @@ void dp_drift_all_the_way(double *q1, double *v1, dp_data *d, const double *v, d
 //
 //     (M + Σ a J₁ᵀ J₁) v₁′ = M v₁ + Σ a J₁ᵀ e,                                              (SI 4)
 //
-// a change of order h² by forces along the tendons, which adds no energy at any step.
+// a change of order h² by forces along the tendons, which adds no energy at any step. A tree whose
+// velocities are limited leaves the rows with what the limit leaves of them, and so does e.
 void dp_tendons_carry(dp_data *d, const double *v, const double *q1, double *v1)
 {
     const dp_model *m = d->model;

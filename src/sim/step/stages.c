@@ -209,7 +209,7 @@ static dp_status end_part(dp_attempt *s)
     if (d->options.ledger) {
         dp_ledger_shorten(d, move, h);
     }
-    s->limited = dp_balance_close(q1, v1, d, h);
+    s->limited = dp_balance_close(q1, v1, &end, d, h);
     dp_tendons_carry(d, end, q1, v1);
     return DP_OK;
 }

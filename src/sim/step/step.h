@@ -179,8 +179,9 @@ bool dp_balance_open(dp_data *d, const double *move, const double *end, double h
 /// Else kin is at q₁.
 bool dp_balance_shorten(dp_data *d, const double *q1, const double *v1);
 /// Carry the momenta of transported trees to q₁, and scale the velocities of limited trees to what
-/// they can pay for. @return of how many that had more
-int dp_balance_close(double *q1, double *v1, dp_data *d, double h);
+/// they can pay for. @param end nv velocities before the drift, borrowed; out: what these are with
+/// the same limits. @return how many trees had more
+int dp_balance_close(double *q1, double *v1, const double **end, dp_data *d, double h);
 
 // ---- ledger.c
 

@@ -320,8 +320,9 @@ static void set_centre_of_mass(double *q1, double *v1, const dp_model *m, const 
 // When almost nothing is left of the momentum after a quarter turn, its direction means little.
 static const double LARGEST_SCALE = 2.0;
 
-// Scale the velocities of tree t down to its limit. @return whether it had more than that
-static bool limit_tree(double *q1, double *v1, const dp_data *d, int t)
+// Scale the velocities of tree t, and those kept from before the drift, down to its limit. @return
+// whether it had more than that
+static bool limit_tree(double *q1, double *v1, double *kept, const dp_data *d, int t)
 {
     const dp_tree_balance *b = &d->scratch.balance[t];
     const dp_tree_budget *budget = &d->scratch.budget[t];
@@ -339,8 +340,10 @@ static bool limit_tree(double *q1, double *v1, const dp_data *d, int t)
     }
     target = target < limit ? target : limit;
     if (now > 0.0) {
-        const double scale = target > 0.0 ? sqrt(target / now) : 0.0;
-        scale_tree(v1, d, b, t, scale < largest ? scale : largest);
+        const double most = target > 0.0 ? sqrt(target / now) : 0.0;
+        const double scale = most < largest ? most : largest;
+        scale_tree(v1, d, b, t, scale);
+        scale_tree(kept, d, b, t, scale);
     }
     if (floats(d, t)) {
         set_centre_of_mass(q1, v1, d->model, b, budget, t);
@@ -348,20 +351,23 @@ static bool limit_tree(double *q1, double *v1, const dp_data *d, int t)
     return now > limit;
 }
 
-int dp_balance_close(double *q1, double *v1, dp_data *d, double h)
+int dp_balance_close(double *q1, double *v1, const double **end, dp_data *d, double h)
 {
     const dp_model *m = d->model;
+    double *const kept = d->scratch.rhs;
     if (memchr(d->scratch.tree_mode, DP_TREE_TRANSPORT, (size_t)m->size.ntree)) {
         transport(v1, d, h);
     }
+    memcpy(kept, *end, (size_t)m->size.nv * sizeof *kept);
     dp_twist *V = d->scratch.twist;
     dp_spread_velocities(V, d, v1);
     weigh_trees(d, V, q1, v1);
     int limited = 0;
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_limited[t] && !has_own_accounts(d, t)) {
-            limited += limit_tree(q1, v1, d, t);
+            limited += limit_tree(q1, v1, kept, d, t);
         }
     }
+    *end = kept;
     return limited;
 }

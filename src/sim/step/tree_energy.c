@@ -21,6 +21,20 @@ double dp_trees_energy(const dp_constrained *c, const double *v)
     return sum;
 }
 
+// ½ vᵀ M v: M̃ has springs and dampers besides. @param v nv of the problem
+static double kinetic_energy(const dp_data *d, int t, const double *v)
+{
+    const dp_model *m = d->model;
+    const dp_constrained *c = &d->rows;
+    const int first = m->tree_start[c->rows.tree[t]], at = c->problem.tree_start[t];
+    double implicit = 0.0;
+    for (int k = at; k < c->problem.tree_start[t + 1]; ++k) {
+        const int of = first + k - at;
+        implicit += 0.5 * (d->scratch.diagonal[of] - m->dof_armature[of]) * v[k] * v[k];
+    }
+    return dp_tree_energy(c, t, v) - implicit;
+}
+
 // The energy of tree t of the problem with every coordinate at this speed. @param diagonal nv: what
 // M̃ has besides M
 static double recovery_energy(const dp_data *d, int t, const double *diagonal)
@@ -67,12 +81,17 @@ void dp_recoveries_note(dp_data *d, const double *diagonal)
 // The most energy that tree t has at the end of a step in which nothing but gravity acts,
 // ½ (v₀ + h g)² ≤ v₀² + (h g)², and a recovery. A tree that ends with more is thrown. Forces do
 // that, and so do velocity terms and gaps in directions in which the mechanism can hardly move.
-double dp_unthrown_energy(const dp_data *d, int t)
+// @param before that of v₀
+static double unthrown_energy(const dp_data *d, int t, double before)
 {
     const dp_constrained *c = &d->rows;
     const double hg = c->problem.h * dp_v3_norm(d->key.gravity);
-    return 2.0 * dp_tree_energy(c, t, c->problem.v0) +
-           (1.0 + 2.0 * hg * hg) * c->gaps.tree_recovery[t];
+    return 2.0 * before + (1.0 + 2.0 * hg * hg) * c->gaps.tree_recovery[t];
+}
+
+double dp_unthrown_energy(const dp_data *d, int t)
+{
+    return unthrown_energy(d, t, dp_tree_energy(&d->rows, t, d->rows.problem.v0));
 }
 
 double dp_usual_energy(const dp_data *d)
@@ -85,6 +104,7 @@ double dp_usual_energy(const dp_data *d)
     return fmin(dp_trees_energy(c, c->problem.v_free), unthrown);
 }
 
+// Only what moves is thrown: what stiff springs and dampers of joints take up in M̃ is no speed.
 // None is that has no more than its recovery, nor if all of them together do not. What an earlier
 // solve of the part threw, before gaps or contacts were others, does not count.
 void dp_limit_thrown(dp_data *d)
@@ -94,11 +114,12 @@ void dp_limit_thrown(dp_data *d)
         d->scratch.tree_limited[t] &= DP_LIMITED_BY_TURN;
     }
     for (int t = 0; t < c->problem.ntree; ++t) {
-        if (c->gaps.energy <= c->gaps.tree_recovery[t]) {
-            continue;
+        const double recovery = c->gaps.tree_recovery[t];
+        if (c->gaps.energy <= recovery || c->gaps.tree_energy[t] <= recovery) {
+            continue; // T is no more than that of M̃
         }
-        const double energy = c->gaps.tree_energy[t];
-        if (energy > c->gaps.tree_recovery[t] && energy > dp_unthrown_energy(d, t)) {
+        const double before = kinetic_energy(d, t, c->problem.v0);
+        if (kinetic_energy(d, t, c->solution.v) > unthrown_energy(d, t, before)) {
             d->scratch.tree_limited[c->rows.tree[t]] |= DP_LIMITED_BY_ROWS;
         }
     }
