@@ -9,6 +9,9 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
+import wrap_prose
+
 # The number is the level: a file includes its own folder and folders with a smaller number.
 LEVELS = {
     "base": 0,
@@ -231,7 +234,40 @@ def listings(root):
                     yield f"{place}: a C listing that no example backs (expected <!-- examples/name.c --> above)"
 
 
-CHECKS = [levels, outside, audit, public, names, readmes, citations, paths, links, listings]
+# Pages that are written from headers, tables or runs: their words are those of the source.
+WRITTEN = ["docs/api.md", "docs/mjcf-coverage.md", "docs/papers/report.md"]
+
+
+def pages(root):
+    """Documents that people write, but for the history in CHANGELOG.md."""
+    tree = [*files(root, [*FOLDERS, "viewer"], (".md",)), *sorted(root.glob("*.md"))]
+    skipped = [root / name for name in [*WRITTEN, "CHANGELOG.md"]]
+    return [path for path in tree if path not in skipped and "node_modules" not in path.parts]
+
+
+def prose(root):
+    """Prose of documents is wrapped at 100 columns; tables, links and listings may be longer."""
+    for path in pages(root):
+        for number in wrap_prose.too_long(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(root)}:{number}: more than {wrap_prose.COLUMNS} columns (tools/wrap_prose.py wraps it)"
+
+
+def words(root):
+    """README.md and docs/ use no phrase of tools/deny_words.txt, listings and code spans aside."""
+    deny = root / "tools" / "deny_words.txt"
+    rules = [line.split(" => ") for _, line in lines(deny) if not line.startswith("#")] if deny.is_file() else []
+    for path in pages(root):
+        if path.parent != root and path.relative_to(root).parts[0] != "docs":
+            continue
+        text = re.sub(r"^```.*?^```$|`[^`\n]*`", lambda m: re.sub(r"[^\n]", "`", m[0]), path.read_text(encoding="utf-8"), flags=re.M | re.S)
+        for phrase, better in rules:
+            pattern = r"\b" + r"\s+".join(map(re.escape, phrase.split())) + r"\b"
+            for match in re.finditer(pattern, text, re.IGNORECASE):
+                number = text.count("\n", 0, match.start()) + 1
+                yield f"{path.relative_to(root)}:{number}: '{phrase}' (write: {better})"
+
+
+CHECKS = [levels, outside, audit, public, names, readmes, citations, paths, links, listings, prose, words]
 
 
 def main(arguments):
