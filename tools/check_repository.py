@@ -253,12 +253,10 @@ def prose(root):
 
 
 def words(root):
-    """README.md and docs/ use no phrase of tools/deny_words.txt, listings and code spans aside."""
+    """Documents use no phrase of tools/deny_words.txt, listings and code spans aside."""
     deny = root / "tools" / "deny_words.txt"
     rules = [line.split(" => ") for _, line in lines(deny) if not line.startswith("#")] if deny.is_file() else []
     for path in pages(root):
-        if path.parent != root and path.relative_to(root).parts[0] != "docs":
-            continue
         text = re.sub(r"^```.*?^```$|`[^`\n]*`", lambda m: re.sub(r"[^\n]", "`", m[0]), path.read_text(encoding="utf-8"), flags=re.M | re.S)
         for phrase, better in rules:
             pattern = r"\b" + r"\s+".join(map(re.escape, phrase.split())) + r"\b"
