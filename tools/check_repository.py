@@ -183,16 +183,35 @@ def paths(root):
                 yield f"{path.relative_to(root)}:{number}: an unfinished mark"
 
 
+def anchors(path):
+    """The names by which headings of a document are linked to."""
+    fenced, seen = False, set()
+    for _, line in lines(path):
+        fenced ^= line.startswith("```")
+        heading = None if fenced else re.match(r"#+ +(.*)", line)
+        if heading:
+            words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1]).strip().lower()
+            name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+            count = sum(name == n or re.fullmatch(re.escape(name) + r"-\d+", n) is not None for n in seen)
+            seen.add(f"{name}-{count}" if count else name)
+    return seen
+
+
 def links(root):
-    """Relative links in documents lead to a file."""
+    """Relative links in documents lead to a file, and to a heading of it."""
     for path in [p for p in files(root) if p.suffix == ".md"]:
         fenced = False
         for number, line in lines(path):
             fenced ^= line.startswith("```")
-            for target in [] if fenced else re.findall(r"\]\(([^)\s]+)\)", line):
-                target = target.split("#")[0]
-                if target and "://" not in target and not (path.parent / target).exists():
+            for link in [] if fenced else re.findall(r"\]\(([^)\s]+)\)", line):
+                target, _, anchor = link.partition("#")
+                page = path.parent / target if target else path
+                if "://" in link:
+                    continue
+                if not page.exists():
                     yield f"{path.relative_to(root)}:{number}: {target} does not exist"
+                elif anchor and page.suffix == ".md" and anchor not in anchors(page):
+                    yield f"{path.relative_to(root)}:{number}: {link} (no such heading)"
 
 
 def listing(path, part):

@@ -143,8 +143,11 @@ class Checks(unittest.TestCase):
         self.assert_caught(check_repository.paths, "docs/a.md:2")
 
     def test_a_dead_link_is_caught(self):
-        self.write("docs/a.md", "[here](README.md#top), [web](https://example.org), [gone](gone.md)\n")
+        self.write("docs/README.md", "# Top: `a` and b\n")
+        self.write("docs/a.md", "[here](README.md#top-a-and-b), [web](https://example.org), [gone](gone.md)\n")
         self.assert_caught(check_repository.links, "gone.md")
+        self.write("docs/a.md", "# One\n[below](#two) [above](#one) [there](README.md)\n")
+        self.assert_caught(check_repository.links, "docs/a.md:2", "#two")
 
     def test_a_listing_that_differs_from_its_example_is_caught(self):
         self.write("examples/a.c", "int main(void)\n{\n    // listing: core\n    int x;\n    // end\n}\n")
