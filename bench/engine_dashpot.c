@@ -161,6 +161,7 @@ static dp_status prepare(dashpot_engine *e, const bench_setup *setup)
         options->relative_tolerance = options->absolute_tolerance = 1e-12; // near round-off
     }
     options->disable_dampers = options->disable_actuation = setup->conservative;
+    options->disable_contact = true; // bench_contact.c measures it
     e->sensors = setup->sensors;
 
     const dp_model_size *size = dp_model_sizes(e->m);

@@ -201,6 +201,7 @@ static void apply(mujoco_engine *e, const bench_setup *setup)
     mjOption *option = &e->m->opt;
     option->timestep = setup->h;
     option->integrator = setup->method == BENCH_RK4 ? mjINT_RK4 : mjINT_EULER;
+    option->disableflags |= mjDSBL_CONTACT; // bench_contact.c measures it
     if (!setup->sensors) {
         option->disableflags |= mjDSBL_SENSOR;
     }

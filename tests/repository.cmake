@@ -17,6 +17,8 @@ add_promise(every_citation_has_an_entry ${python} ${tools}/check_repository.py c
 add_promise(no_machine_path_and_no_unfinished_mark ${python} ${tools}/check_repository.py paths)
 add_promise(links_lead_somewhere ${python} ${tools}/check_repository.py links)
 add_promise(listings_are_examples ${python} ${tools}/check_repository.py listings)
+add_promise(prose_is_wrapped ${python} ${tools}/check_repository.py prose)
+add_promise(documents_use_the_words_of_the_field ${python} ${tools}/check_repository.py words)
 add_promise(completion_is_valid_bash bash -n ${tools}/completion.bash)
 add_promise(the_reference_has_every_function ${python} ${tools}/make_api.py --check)
 add_promise(every_check_catches_a_violation ${python} ${tools}/test_check_repository.py)

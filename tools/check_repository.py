@@ -9,6 +9,9 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
+import wrap_prose
+
 # The number is the level: a file includes its own folder and folders with a smaller number.
 LEVELS = {
     "base": 0,
@@ -224,16 +227,35 @@ def paths(root):
                 yield f"{path.relative_to(root)}:{number}: an unfinished mark"
 
 
+def anchors(path):
+    """The names by which headings of a document are linked to."""
+    fenced, seen = False, set()
+    for _, line in lines(path):
+        fenced ^= line.startswith("```")
+        heading = None if fenced else re.match(r"#+ +(.*)", line)
+        if heading:
+            words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1]).strip().lower()
+            name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+            count = sum(name == n or re.fullmatch(re.escape(name) + r"-\d+", n) is not None for n in seen)
+            seen.add(f"{name}-{count}" if count else name)
+    return seen
+
+
 def links(root):
-    """Relative links in documents lead to a file."""
+    """Relative links in documents lead to a file, and to a heading of it."""
     for path in [p for p in files(root) if p.suffix == ".md"]:
         fenced = False
         for number, line in lines(path):
             fenced ^= line.startswith("```")
-            for target in [] if fenced else re.findall(r"\]\(([^)\s]+)\)", line):
-                target = target.split("#")[0]
-                if target and "://" not in target and not (path.parent / target).exists():
+            for link in [] if fenced else re.findall(r"\]\(([^)\s]+)\)", line):
+                target, _, anchor = link.partition("#")
+                page = path.parent / target if target else path
+                if "://" in link:
+                    continue
+                if not page.exists():
                     yield f"{path.relative_to(root)}:{number}: {target} does not exist"
+                elif anchor and page.suffix == ".md" and anchor not in anchors(page):
+                    yield f"{path.relative_to(root)}:{number}: {link} (no such heading)"
 
 
 def listing(path, part):
@@ -275,7 +297,38 @@ def listings(root):
                     yield f"{place}: a C listing that no example backs (expected <!-- examples/name.c --> above)"
 
 
-CHECKS = [levels, outside, plugins, audit, public, names, readmes, citations, paths, links, listings]
+# Pages that are written from headers, tables or runs: their words are those of the source.
+WRITTEN = ["docs/papers/report.md"]
+
+
+def pages(root):
+    """Documents that people write, but for the history in CHANGELOG.md."""
+    tree = [*files(root, [*FOLDERS, "viewer"], (".md",)), *sorted(root.glob("*.md"))]
+    skipped = [root / name for name in [*WRITTEN, "CHANGELOG.md"]]
+    return [path for path in tree if path not in skipped and "node_modules" not in path.parts]
+
+
+def prose(root):
+    """Prose of documents is wrapped at 100 columns; tables, links and listings may be longer."""
+    for path in pages(root):
+        for number in wrap_prose.too_long(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(root)}:{number}: more than {wrap_prose.COLUMNS} columns (tools/wrap_prose.py wraps it)"
+
+
+def words(root):
+    """Documents use no phrase of tools/deny_words.txt, listings and code spans aside."""
+    deny = root / "tools" / "deny_words.txt"
+    rules = [line.split(" => ") for _, line in lines(deny) if not line.startswith("#")] if deny.is_file() else []
+    for path in pages(root):
+        text = re.sub(r"^```.*?^```$|`[^`\n]*`", lambda m: re.sub(r"[^\n]", "`", m[0]), path.read_text(encoding="utf-8"), flags=re.M | re.S)
+        for phrase, better in rules:
+            pattern = r"\b" + r"\s+".join(map(re.escape, phrase.split())) + r"\b"
+            for match in re.finditer(pattern, text, re.IGNORECASE):
+                number = text.count("\n", 0, match.start()) + 1
+                yield f"{path.relative_to(root)}:{number}: '{phrase}' (write: {better})"
+
+
+CHECKS = [levels, outside, plugins, audit, public, names, readmes, citations, paths, links, listings, prose, words]
 
 
 def main(arguments):

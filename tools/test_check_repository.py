@@ -10,6 +10,7 @@ sys.dont_write_bytecode = True
 import check_commands
 import check_repository
 import check_symbols
+import wrap_prose
 
 
 class Checks(unittest.TestCase):
@@ -163,8 +164,11 @@ class Checks(unittest.TestCase):
         self.assert_caught(check_repository.paths, "docs/a.md:2")
 
     def test_a_dead_link_is_caught(self):
-        self.write("docs/a.md", "[here](README.md#top), [web](https://example.org), [gone](gone.md)\n")
+        self.write("docs/README.md", "# Top: `a` and b\n")
+        self.write("docs/a.md", "[here](README.md#top-a-and-b), [web](https://example.org), [gone](gone.md)\n")
         self.assert_caught(check_repository.links, "gone.md")
+        self.write("docs/a.md", "# One\n[below](#two) [above](#one) [there](README.md)\n")
+        self.assert_caught(check_repository.links, "docs/a.md:2", "#two")
 
     def test_a_listing_that_differs_from_its_example_is_caught(self):
         self.write("examples/a.c", "int main(void)\n{\n    // listing: core\n    int x;\n    // end\n}\n")
@@ -174,6 +178,33 @@ class Checks(unittest.TestCase):
         self.assert_caught(check_repository.listings, "README.md:1", "differs")
         self.write("README.md", "text\n\n```c\nint y;\n```\n")
         self.assert_caught(check_repository.listings, "README.md:3", "no example")
+
+    def test_prose_that_is_not_wrapped_is_caught_and_wrapping_mends_it(self):
+        long = "word " * 30
+        table, listing, link = f"| {long}|\n", f"```\n{long}\n```\n", f"[{'a' * 60}](README.md#{'b' * 60})\n"
+        self.write("docs/a.md", table + listing + link + f"\n    {long}\n")
+        self.assert_clean(check_repository.prose)
+        for text in [f"{long}\n", f"* {long}\n", f"* item\n  {long}\n"]:
+            self.write("docs/a.md", text)
+            self.assert_caught(check_repository.prose, "docs/a.md:", "100 columns")
+            wrapped = wrap_prose.wrap(text)
+            self.assertEqual(wrapped.split(), text.split())
+            self.assertEqual(wrapped, wrap_prose.wrap(wrapped))
+            self.write("docs/a.md", wrapped)
+            self.assert_clean(check_repository.prose)
+
+    def test_wrapping_starts_no_line_with_the_mark_of_a_list(self):
+        for mark in ["+", "-", "*", ">", "#", "12."]:
+            for before in range(80, 100):
+                lines = wrap_prose.wrap("x" * before + f" {mark} " + "word " * 20).split("\n")
+                self.assertFalse(any(line.startswith(mark) for line in lines), lines)
+
+    def test_a_denied_phrase_is_caught_over_a_line_break_but_not_in_a_listing(self):
+        self.write("tools/deny_words.txt", "# comment\nin lieu of => instead of\n")
+        self.write("docs/a.md", "```\nin lieu of\n```\n`in lieu of`\n")
+        self.assert_clean(check_repository.words)
+        self.write("docs/a.md", "one\nIn\nlieu of two\n")
+        self.assert_caught(check_repository.words, "docs/a.md:2", "in lieu of", "instead of")
 
     def compile(self, path, text, *flags):
         self.write(path, text)

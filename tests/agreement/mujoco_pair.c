@@ -94,10 +94,11 @@ static void open_theirs(mujoco_pair *p)
     p->their = mj_makeData(p->their_m);
 }
 
-// Loops, limits and dry friction are soft in one and rigid in the other: here they are left out of
-// both (test_mujoco_rows.c compares them).
+// Contacts, loops, limits and dry friction are soft in one and rigid in the other: here they are
+// left out of both (test_mujoco_rows.c and test_mujoco_contact.c compare them).
 static void leave_out_rows(dp_spec *spec)
 {
+    dp_spec_options(spec)->disable_contact = true;
     dp_spec_options(spec)->disable_equality = true;
     dp_spec_options(spec)->disable_limits = true;
     for (int j = 0; j < dp_spec_joint_count(spec); ++j) {

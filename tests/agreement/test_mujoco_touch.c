@@ -35,13 +35,18 @@ static const char scene[] =
     "<touch name='skin' site='skin'/><touch name='tip' site='tip'/>"
     "<touch name='cut' site='tip' cutoff='10'/></sensor></mujoco>";
 
+static void with_contact(dp_spec *spec)
+{
+    dp_spec_options(spec)->disable_contact = false; // a pair has none
+}
+
 static void loads_at_rest_are_the_same_on_every_shape_of_site(void **state)
 {
     (void)state;
     static const char path[] = DP_SCRATCH "/touch_sensors.xml";
     write_text(path, scene);
     mujoco_pair p = {.nstate = 0};
-    pair_open(&p, path, NULL);
+    pair_open(&p, path, with_contact);
     p.their_m->opt.disableflags &= ~mjDSBL_CONSTRAINT; // a pair has none, and no room for any
     p.their_m->njmax = 500;
     p.their_m->nconmax = 100;

@@ -90,7 +90,7 @@ static void a_scene_that_cannot_run_is_listed_with_code_2(void **state)
 static void a_scene_without_contact_says_so(void **state)
 {
     (void)state;
-    const program_result *r = RUN("check", DP_SCENES "/humanoid.xml", "--contacts");
+    const program_result *r = RUN("check", DP_SCENES "/arm_7dof.xml", "--contacts");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "none"));
 }

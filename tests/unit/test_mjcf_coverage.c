@@ -203,15 +203,17 @@ static text write_coverage(void)
     entry list[MOST];
     const int n = list_elements(list);
     text t = {0};
-    put(&t, "# MJCF: what becomes of every attribute\n\n");
-    put(&t, "Written from the schema of the reader by `DP_WRITE=1 build/release/tests/unit "
-            "test_mjcf_coverage`; a test tells when it is out of date.\n");
-    put(&t, "The schema has the names of MuJoCo 3, those of 4.0, and older ones that files still "
-            "use. What each feature is: [mjcf.md](mjcf.md).\n\n");
+    put(&t, "# MJCF, attribute by attribute\n\n");
+    put(&t,
+        "Written from the schema of the reader by\n"
+        "`DP_WRITE=1 build/release/tests/unit test_mjcf_coverage`; a test compares the two. The "
+        "schema\n"
+        "has the names of MuJoCo 3, those of 4.0, and older ones that files still use. What each\n"
+        "feature is: [mjcf.md](mjcf.md).\n\n");
     put_counts(&t, list, n);
     put(&t, "\nAn attribute counts once for each element that has it; defaults, which have the "
-            "attributes of their elements, are not counted,\nnor are our own names. A refused "
-            "attribute that asks for nothing (zeros, `false`, `none`) is used.\n\n");
+            "attributes of\ntheir elements, are not counted, nor are our own names. A refused "
+            "attribute that asks for nothing\n(zeros, `false`, `none`) is used.\n\n");
     put_elements(&t, list, n);
     return t;
 }
