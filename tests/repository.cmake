@@ -15,6 +15,7 @@ add_promise(every_folder_has_a_readme ${python} ${tools}/check_repository.py rea
 add_promise(every_citation_has_an_entry ${python} ${tools}/check_repository.py citations)
 add_promise(no_machine_path_and_no_unfinished_mark ${python} ${tools}/check_repository.py paths)
 add_promise(links_lead_somewhere ${python} ${tools}/check_repository.py links)
+add_promise(constants_of_contact_are_in_one_header ${python} ${tools}/check_repository.py constants)
 add_promise(listings_are_examples ${python} ${tools}/check_repository.py listings)
 add_promise(completion_is_valid_bash bash -n ${tools}/completion.bash)
 add_promise(the_reference_is_what_the_headers_say ${python} ${tools}/make_api.py --check)
