@@ -16,6 +16,7 @@ add_promise(every_folder_has_a_readme ${python} ${tools}/check_repository.py rea
 add_promise(every_citation_has_an_entry ${python} ${tools}/check_repository.py citations)
 add_promise(no_machine_path_and_no_unfinished_mark ${python} ${tools}/check_repository.py paths)
 add_promise(links_lead_somewhere ${python} ${tools}/check_repository.py links)
+add_promise(constants_of_contact_are_in_one_header ${python} ${tools}/check_repository.py constants)
 add_promise(listings_are_examples ${python} ${tools}/check_repository.py listings)
 add_promise(prose_is_wrapped ${python} ${tools}/check_repository.py prose)
 add_promise(documents_use_the_words_of_the_field ${python} ${tools}/check_repository.py words)

@@ -328,7 +328,34 @@ def words(root):
                 yield f"{path.relative_to(root)}:{number}: '{phrase}' (write: {better})"
 
 
-CHECKS = [levels, outside, plugins, audit, public, names, readmes, citations, paths, links, listings, prose, words]
+CONSTANTS = "constants.h"
+# Numbers of formulas rather than choices.
+EXACT = {0.0, 0.5, 1.0, 2.0, 3.0, 4.0}
+
+
+def constants(root):
+    """Numbers that the contact solver chooses are in one header of it, each with what it is for."""
+    number = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?[fF]?(?![\w.])")
+    named = re.compile(r"\s*(?:#\s*define\s+\w+|.*\bstatic const (?:double|float)\b.*=)\s+\(?-?[\d.]")
+    folder = root / "src" / "solve" / "contact"
+    for path in sorted(folder.glob("*.[ch]")):
+        before = ""
+        for at, line in lines(path):
+            place = f"{path.relative_to(root)}:{at}"
+            code = line.split("//")[0]
+            if path.name == CONSTANTS:
+                if code.startswith("#define DP_") and len(code.split()) > 2 and not before.startswith("///"):
+                    yield f"{place}: no reason is given (expected a comment with ///)"
+            elif named.match(code):
+                yield f"{place}: a constant of its own (expected one in {CONSTANTS})"
+            else:
+                for match in number.finditer(code):
+                    if float(match[0].rstrip("fF")) not in EXACT:
+                        yield f"{place}: {match[0]} (expected a name from {CONSTANTS})"
+            before = line
+
+
+CHECKS = [levels, outside, plugins, audit, public, names, readmes, citations, paths, links, listings, prose, words, constants]
 
 
 def main(arguments):

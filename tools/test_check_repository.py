@@ -170,6 +170,19 @@ class Checks(unittest.TestCase):
         self.write("docs/a.md", "# One\n[below](#two) [above](#one) [there](README.md)\n")
         self.assert_caught(check_repository.links, "docs/a.md:2", "#two")
 
+    def test_a_constant_outside_of_its_header_is_caught(self):
+        header, source = "src/solve/contact/constants.h", "src/solve/contact/a.c"
+        self.write(header, "/// [1] Of a step.\n#define DP_PART 0.3\n")
+        self.write(source, "x = 0.5 * y + 2.0 * DP_PART; // 0.3 of it\n")
+        self.assert_clean(check_repository.constants)
+        self.write(source, "if (y < 1e-3 * x) {\n")
+        self.assert_caught(check_repository.constants, "a.c:1", "1e-3")
+        self.write(source, "static const double PART = 0.5;\n")
+        self.assert_caught(check_repository.constants, "a.c:1", "of its own")
+        self.write(source, "")
+        self.write(header, "#define DP_PART 0.3\n")
+        self.assert_caught(check_repository.constants, "constants.h:1", "reason")
+
     def test_a_listing_that_differs_from_its_example_is_caught(self):
         self.write("examples/a.c", "int main(void)\n{\n    // listing: core\n    int x;\n    // end\n}\n")
         self.write("README.md", "<!-- examples/a.c: core -->\n```c\nint x;\n```\n")

@@ -458,7 +458,7 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
         s->of.ahead = 1.0 - step;
         s->of.shift =
             step < 1.0 ? fmax(s->of.shift, MORE_SHIFT) : fmax(s->of.shift * LESS_SHIFT, SHIFT);
-        if (!(step > 0.0) || !(largest < DP_COULOMB_HUGE)) {
+        if (!(step > 0.0) || !isfinite(largest)) {
             return false;
         }
     }
@@ -512,7 +512,7 @@ void dp_springs_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
     dp_law_options own = *opt;
     own.tamsi_scheme = DP_TAMSI_SCHEME_TWO_WAY; // what is of friction is of no concern
     own.tamsi_search = DP_TAMSI_SEARCH_TRANSITION;
-    solve(out, c, warm, &own, DP_COULOMB_GOAL * opt->tolerance, info);
+    solve(out, c, warm, &own, DP_GOAL * opt->tolerance, info);
 }
 
 bool dp_tamsi_approach(dp_coulomb *c, double *v, double *dv, const dp_law_options *opt, int most)

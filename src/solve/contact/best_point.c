@@ -8,10 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// Of the tolerance. A larger residual is no round-off: impulses have grown without a reason, and
-// shorter steps may need none of that size.
-static const double STRAY = 1e3;
-
 static size_t bytes_of(const dp_coulomb *c)
 {
     return (size_t)c->p->nrow * sizeof *c->x;
@@ -79,14 +75,14 @@ double dp_coulomb_largest_push(const dp_coulomb *c, const double *x)
 
 bool dp_coulomb_is_exhausted(const dp_coulomb *c)
 {
-    return c->best.residual <= DBL_EPSILON * dp_coulomb_largest_push(c, c->best.x);
+    return c->best.residual <= DP_ROUND_OFF * dp_coulomb_largest_push(c, c->best.x);
 }
 
+// With a step ρ that is nothing beside any impulse.
 void dp_coulomb_project(dp_coulomb *c, double *x)
 {
-    const double no_way = 1e-20; // beside any impulse
     for (int r = 0; r < c->p->nrow; ++r) {
-        c->rho[r] = no_way * c->one_over_a[r];
+        c->rho[r] = DBL_EPSILON * DBL_EPSILON * c->one_over_a[r];
     }
     const dp_coulomb_map map = {.shift = 0.0, .centre = x, .rho = c->rho};
     dp_coulomb_evaluate(c, c->F, &map, x, c->u_trial);
@@ -114,6 +110,8 @@ void dp_coulomb_present(dp_step_solution *out, dp_coulomb *c, bool known, bool s
         dp_allow_no_error(c);
         residual = dp_coulomb_residual(c, c->best.x, c->best.u);
     }
+    // A residual far above the tolerance is no round-off: impulses have grown without a reason, and
+    // shorter steps may need none of that size.
     *info = (dp_solve_info){.outcome = solved               ? DP_OUTCOME_CONVERGED
                                        : c->found.unbounded ? DP_OUTCOME_WEAKLY_INFEASIBLE
                                                             : DP_OUTCOME_CAPPED,
@@ -123,7 +121,7 @@ void dp_coulomb_present(dp_step_solution *out, dp_coulomb *c, bool known, bool s
                             .factorizations = c->work.factorizations - c->work.spared,
                             .inconsistent = fmax(relaxed, c->found.inconsistent),
                             .exhausted = !solved && dp_coulomb_is_exhausted(c) &&
-                                         residual <= STRAY * c->tol.strict,
+                                         DP_GOAL * residual <= c->tol.strict,
                             .within_error = solved && residual > c->tol.strict ? 1 : 0};
 }
 

@@ -18,19 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_NEWTON = 60, EASY = 10, FEW_STEPS = 15, HALVINGS = 40 };
-static const double LEAST_SHIFT = 1e-10, MOST_SHIFT = 1e3;
-static const double STEEP = 0.5; // of the slope at the start: what a step must get below
-static const double FLAT = 1e-6; // of it: uphill by no more is round-off
-static const double END = 0.1;   // of an interval
-static const double FALL = 0.1, SLOW_FALL = 0.3, RISE = 4.0; // of the shift
-
 // By the chord, which is the slope itself where that is straight, and never too near to an end.
 double dp_convex_share(double (*slope)(void *job, double share), void *job, double first)
 {
     double low = 0.0, high = 1.0, at_low = -first, share = 1.0, now = slope(job, share);
     double at_high = now;
-    for (int k = 0; k < HALVINGS && (now > FLAT * first || (share < 1.0 && now < -STEEP * first));
+    for (int k = 0; k < DP_HALVINGS && (now > DP_GOAL * DP_GOAL * first ||
+                                        (share < 1.0 && now < -DP_PROGRESS * first));
          ++k) {
         if (now > 0.0) {
             high = share;
@@ -40,7 +34,7 @@ double dp_convex_share(double (*slope)(void *job, double share), void *job, doub
             at_low = now;
         }
         const double chord = at_low / (at_low - at_high);
-        share = low + (high - low) * fmin(fmax(chord, END), 1.0 - END);
+        share = low + (high - low) * fmin(fmax(chord, DP_FALL), 1.0 - DP_FALL);
         now = slope(job, share);
     }
     return share;
@@ -116,8 +110,8 @@ static bool minimise(dp_coulomb *c, const dp_coulomb_map *map, double enough, in
 {
     double before = (double)INFINITY;
     dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
-    for (*steps = 0;
-         *steps < MAX_NEWTON && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
+    for (*steps = 0; *steps < DP_NEWTON_STEPS && c->work.factorizations < limit &&
+                     !dp_coulomb_is_interrupted(c);
          ++*steps) {
         const double off = off_by(c);
         if (*steps > 0 && off <= enough) {
@@ -148,19 +142,18 @@ static double norm_of(const dp_coulomb *c)
 // of the proximal method grow without end: from the time when the shift was small, and still.
 static bool grows(const dp_coulomb *c, double s, double *early)
 {
-    const double small = 1e-4, much = 5.0;
     const double now = norm_of(c);
-    if (s > small) {
+    if (s > DP_GOAL) {
         *early = now;
     }
-    return s < small * small && now > much * *early && *early > 0.0;
+    return s < DP_GOAL * DP_GOAL && DP_FALL * now > *early && *early > 0.0;
 }
 
-bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations)
+bool dp_convex_search(dp_coulomb *c, int max_factorizations)
 {
     const size_t bytes = (size_t)c->p->nrow * sizeof *c->x;
     const int limit = c->work.factorizations + max_factorizations;
-    double s = shift, early = 0.0;
+    double s = DP_FIRST_SHIFT, early = 0.0;
     dp_coulomb_velocities(c, c->u, c->x);
     double residual = dp_coulomb_judge(c, c->x, c->u);
     c->found.unbounded = false;
@@ -169,14 +162,15 @@ bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations)
         memcpy(c->centre, c->x, bytes);
         reach_for(c, s);
         const dp_coulomb_map map = {s, c->centre, c->rho, false};
-        const double most = 1e-2 * residual, least = 1e-2 * c->tol.solved;
+        const double most = DP_FALL * DP_FALL * residual;
+        const double least = DP_FALL * DP_FALL * c->tol.solved;
         int steps;
         const bool solved = minimise(c, &map, most > least ? most : least, limit, &steps);
         residual = dp_coulomb_residual(c, c->x, c->u);
         const bool free = c->law.weight || c->law.compliance == 0.0; // of what would hold impulses
         c->found.unbounded = free && c->best.residual > c->tol.solved && grows(c, s, &early);
-        s *= !solved ? RISE : steps <= EASY ? FALL : SLOW_FALL;
-        s = s < LEAST_SHIFT ? LEAST_SHIFT : s > MOST_SHIFT ? MOST_SHIFT : s;
+        s *= !solved ? 1.0 / DP_FALL : steps <= DP_EASY ? DP_FALL : DP_PROGRESS;
+        s = fmin(fmax(s, DP_LEAST_SHIFT), DP_MOST_SHIFT);
     }
     return c->best.residual <= c->tol.solved;
 }
@@ -221,21 +215,21 @@ void dp_compliant_impulses(dp_coulomb *c)
         }
         push = fmax(push, c->w[r] * fabs(c->best.x[r]) * c->len[r]);
     }
-    const double digits = 4.0 * DBL_EPSILON * push;
+    const double digits = DP_ROUND_OFF * push;
     const double will_do = digits * (1.0 + 1.0 / c->law.compliance); // y = … /E
     memcpy(c->x, c->best.x, bytes);
     dp_coulomb_velocities(c, c->u, c->x);
     (void)look(c, &nearest);
-    if (settle(c, 0.0, digits, FEW_STEPS, &nearest) > will_do) {
+    if (settle(c, 0.0, digits, DP_NEWTON_BUDGET, &nearest) > will_do) {
         // then from no impulses, with less and less shift
         memset(c->x, 0, bytes);
         dp_coulomb_velocities(c, c->u, c->x);
         double shift = 1.0;
         while (shift > c->law.compliance && !dp_coulomb_is_interrupted(c)) {
-            (void)settle(c, shift, 1e-2 * c->tol.solved, MAX_NEWTON, &nearest);
-            shift *= SLOW_FALL;
+            (void)settle(c, shift, DP_FALL * DP_FALL * c->tol.solved, DP_NEWTON_STEPS, &nearest);
+            shift *= DP_PROGRESS;
         }
-        (void)settle(c, 0.0, digits, MAX_NEWTON, &nearest);
+        (void)settle(c, 0.0, digits, DP_NEWTON_STEPS, &nearest);
     }
     dp_coulomb_velocities(c, c->u, c->direction);
     const double residual = dp_coulomb_residual(c, c->direction, c->u);

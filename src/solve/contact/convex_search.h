@@ -12,7 +12,7 @@
 double dp_convex_share(double (*slope)(void *job, double share), void *job, double first);
 
 /// The proximal search from c->x with a descent of its own. @return whether the tolerance was met
-bool dp_convex_search(dp_coulomb *c, double shift, int max_factorizations);
+bool dp_convex_search(dp_coulomb *c, int max_factorizations);
 
 /// From a solution within the tolerance in c->best.x: the impulses that belong to the compliance of
 /// the rows, to round-off, where all of them have some. Residuals say little about them.

@@ -30,6 +30,7 @@
 #include "problem/laws/contact_law.h"
 #include "problem/laws/normal_law.h"
 #include "problem/links/link_factor.h"
+#include "solve/contact/constants.h"
 #include "solve/law.h"
 
 #include <dashpot/advanced/law.h>
@@ -209,9 +210,6 @@ typedef struct dp_coulomb {
     dp_coulomb_found found;
     unsigned skip; // stages that are left out, by bits: for tests (coulomb_stages.h)
 } dp_coulomb;
-
-#define DP_COULOMB_HUGE 1e30 // [m/s] residuals beyond are lost
-#define DP_COULOMB_GOAL 1e-3 // of the tolerance: what factorizations are spent for at rest
 
 /// Is there a contact with friction in the island?
 bool dp_has_friction(const dp_step_problem *p);

@@ -210,9 +210,9 @@ static size_t guess_room(const dp_coulomb *c)
 {
     const double bodies = c->p->ntree, loops = dp_coulomb_loops(c);
     const double blocks = 2.0 * bodies + loops * sqrt(loops); // rather more than piles have
-    const double lists = 256.0 * bodies;                      // of numbers
+    const double lists = 256 * bodies;                        // of numbers
     const double cached = c->op.cache.usable ? (double)dp_cache_count(c) : 0.0;
-    return (size_t)((2.0 * 36.0 * blocks + lists + cached) * (double)sizeof(double));
+    return (size_t)((2 * 36 * blocks + lists + cached) * (double)sizeof(double));
 }
 
 static dp_status take_points(dp_coulomb *c, dp_arena *scratch)

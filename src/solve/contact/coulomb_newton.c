@@ -12,25 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double PROGRESS = 0.1; // of the residual: what a Newton step may leave
-static const double FINE = 1e-6;    // of the tolerance: what refinement is spent for
-// Proximal compliances s. Where contacts are redundant, residuals along what moves nothing are
-// divided by them.
-static const double SHIFT = 1e-6, LESS_SHIFT = 1e-2, LEAST_SHIFT = 5e-9;
-static const double CHAIN_SHIFT = 1e-2; // over the square of the number of contacts in a row
-static const double MORE_SHIFT = 30.0, MOST_SHIFT = 0.03;
-static const double SIMILAR_TREE = 1e-3; // of C: factors of one tree cost little
-static const double SIMILAR = 0.1;       // of C, and of the residual: refinement should do better
-static const double FALLS = 0.5;         // of the residual: no step in vain
-static const double HASTE = 0.1;         // of the approach: in a collapse residuals may rise
-
 typedef enum likeness { OTHER, NEAR, SAME } likeness;
 
 typedef struct newton {
     dp_coulomb *c;
     dp_coulomb_map map;
     double before, least; // residuals: of the last step, and the least
-    double falls;         // of `before`: what a step must come below
     double refined;       // [m/s] what steps with the same factors are made for
     int limit;            // of factorizations
     int changes;          // factorizations made
@@ -44,7 +31,6 @@ static likeness compare_factored(const dp_coulomb *c)
     if (memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         return SAME;
     }
-    const double near = c->op.one_tree ? SIMILAR_TREE : SIMILAR;
     for (int b = 0; b < c->p->nblock; ++b) {
         const size_t from = c->block[b].C,
                      end = b + 1 < c->p->nblock ? c->block[b + 1].C : c->op.nC;
@@ -53,7 +39,7 @@ static likeness compare_factored(const dp_coulomb *c)
             most = fmax(most, fabs(c->op.C_factored[k]));
             change = fmax(change, fabs(c->C[k] - c->op.C_factored[k]));
         }
-        if (change > near * most) {
+        if (change > DP_FALL * most) {
             return OTHER;
         }
     }
@@ -64,9 +50,10 @@ static likeness compare_factored(const dp_coulomb *c)
 // from a few hundred on that is much.
 static double first_shift(const dp_coulomb *c)
 {
-    const double n = c->p->nblock;
-    return c->p->nblock > c->p->ntree ? SHIFT
-                                      : fmax(LEAST_SHIFT, fmin(SHIFT, CHAIN_SHIFT / (n * n)));
+    const double n = c->p->nblock, least = DP_FALL * DP_FALL * DP_NEWTON_SHIFT;
+    return c->p->nblock > c->p->ntree
+               ? DP_NEWTON_SHIFT
+               : fmax(least, fmin(DP_NEWTON_SHIFT, DP_FIRST_SHIFT / (n * n)));
 }
 
 // F, q and C about the present point. @return how C is like that of the factors
@@ -124,16 +111,12 @@ static double make_step(newton *n)
 // is worth it
 static bool adapt_shift(newton *n, double residual)
 {
-    const dp_coulomb *c = n->c;
-    if (residual < SIMILAR * n->before) {
+    if (residual < DP_FALL * n->before) {
         return true;
     }
-    if (residual < n->before) { // the shift holds it back
-        n->map.shift *= LESS_SHIFT;
-        return residual > c->tol.goal && n->map.shift >= LEAST_SHIFT;
-    }
-    n->map.shift *= MORE_SHIFT; // digits are lost
-    return c->best.residual > c->tol.solved && n->map.shift <= MOST_SHIFT;
+    n->map.shift *= DP_FALL * DP_FALL; // it holds them back
+    return residual < n->before && residual > n->c->tol.goal &&
+           n->map.shift >= DP_FALL * DP_FALL * DP_NEWTON_SHIFT;
 }
 
 // Is this the end, solved or not?
@@ -141,15 +124,15 @@ static bool ends(newton *n, likeness like, bool refines, double residual)
 {
     const dp_coulomb *c = n->c;
     if (residual <= fmax(refines ? n->refined : c->tol.fine, c->tol.digits) ||
-        !(residual < DP_COULOMB_HUGE) || (like == SAME && !adapt_shift(n, residual))) {
+        !isfinite(residual) || (like == SAME && !adapt_shift(n, residual))) {
         return true;
     }
     // Modes of redundant contacts change to and fro: the proximal search sees further.
     const bool cycles = !refines && c->redundant && !dp_coulomb_is_convex(c) &&
-                        c->best.residual > c->tol.solved && residual > PROGRESS * n->before;
+                        c->best.residual > c->tol.solved && residual > DP_PROGRESS * n->before;
     // Modes change and nothing is gained.
     const bool idle = !(refines && !(residual < n->before)) && residual <= c->tol.solved &&
-                      !(residual < FALLS * n->least) && n->changes > 1;
+                      !(residual < DP_PROGRESS * n->least) && n->changes > 1;
     return cycles || idle;
 }
 
@@ -158,15 +141,15 @@ static void take_stock(newton *n, likeness like, bool refines, double residual)
 {
     dp_coulomb *c = n->c;
     const bool undone = refines && !(residual < n->before);
-    n->stale = like == NEAR && residual > SIMILAR * n->before;
-    if (n->stale && residual < n->before && n->map.shift * LESS_SHIFT >= LEAST_SHIFT) {
-        n->map.shift *= LESS_SHIFT; // it holds the steps back
+    n->stale = like == NEAR && residual > DP_FALL * n->before;
+    if (n->stale && residual < n->before && n->map.shift >= DP_NEWTON_SHIFT) {
+        n->map.shift *= DP_FALL * DP_FALL; // it holds the steps back
     }
     if (undone) {
         memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
         dp_coulomb_velocities(c, c->u, c->x);
     }
-    n->worse = residual < fmax(n->least, n->falls * n->before) ? 0 : n->worse + 1;
+    n->worse = residual < n->least ? 0 : n->worse + 1;
     n->least = residual < n->least ? residual : n->least;
     n->before = undone ? c->best.residual : residual;
 }
@@ -174,15 +157,14 @@ static void take_stock(newton *n, likeness like, bool refines, double residual)
 bool dp_coulomb_newton(dp_coulomb *c, int most, int bad)
 {
     const double first = dp_coulomb_residual(c, c->x, c->u);
-    newton n = {
-        .c = c,
-        .map = {first_shift(c), c->centre, c->one_over_a, true},
-        .before = first,
-        .least = first,
-        .falls = first <= HASTE * c->tol.approach ? FALLS : 0.0,
-        // With a tree, refinement costs about as much as all else.
-        .refined = fmax(FINE * c->tol.solved, c->op.one_tree ? DP_COULOMB_GOAL * c->tol.fine : 0.0),
-        .limit = c->work.factorizations + most};
+    newton n = {.c = c,
+                .map = {first_shift(c), c->centre, c->one_over_a, true},
+                .before = first,
+                .least = first,
+                // With a tree, refinement costs about as much as all else.
+                .refined = fmax(DP_GOAL * DP_GOAL * c->tol.solved,
+                                c->op.one_tree ? DP_GOAL * c->tol.fine : 0.0),
+                .limit = c->work.factorizations + most};
     while (n.worse < bad && !dp_coulomb_is_interrupted(c)) {
         const likeness like = linearise(&n);
         const bool refines = like == SAME || (like == NEAR && !n.stale);

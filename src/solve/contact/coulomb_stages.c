@@ -12,32 +12,8 @@
 #include "solve/contact/settle_at_rest.h"
 #include "solve/tamsi.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum {
-    NEWTON_STEPS = 8, // with factors of their own, before the searches begin
-    FEW_STEPS = 4,    // where they do little, and
-    LAST_STEPS = 2,   // where the guess will do as well
-    NEWTON_BAD = 3,   // steps in a row without gain
-    POLISH_STEPS = 2,
-    LOOSE_STEPS = 16, // towards a loose tolerance: two shorter steps cost less
-    POLISHES = 4,     // of impulses that faces are looked for
-    REGULARISED_STEPS = 100,
-};
-static const double FINE = 1e-6;         // of the tolerance: what refinement is spent for
-static const double CONVEX_SHIFT = 1e-2; // where the convex search begins
-static const double LEAST_SHIFT = 1e-6;  // where the patient search may begin
-static const double MORE_DIGITS = 8.0;   // nothing is won beyond, in the last of them
-static const double FALLS = 0.5;         // of the residual: no step in vain
-static const double DIGITS = 1e-4;       // of the first residual: while things move, no more matter
-static const double NEARBY = 1e-3;       // of the approach
-static const double HUGE_PUSH = 1e4;     // of the approach: impulses that grow without end?
-static const double LEAST_SPEED = 1e-3;  // [m/s]
-static const double FAR_WORSE = 10.0;    // times what is left without impulses
-static const double NOTICED = 0.1;       // of the tolerance: a normal that pulls
-static const double NOT_FAR = 10.0;      // times the tolerance: shorter steps will do
 
 /// A solve on its way.
 typedef struct solving {
@@ -63,10 +39,10 @@ static void set_goals(dp_coulomb *c, double first)
 {
     const dp_step_problem *p = c->p;
     dp_coulomb_tolerances *t = &c->tol;
-    t->goal = fmin(fmax(DP_COULOMB_GOAL * t->solved, DIGITS * first), t->solved);
-    t->fine = fmin(fmax(FINE * t->solved, DP_COULOMB_GOAL * DIGITS * first), t->solved);
-    t->digits = fmin(DBL_EPSILON * dp_coulomb_largest_push(c, c->x), t->solved);
-    t->approach = LEAST_SPEED;
+    t->goal = fmin(fmax(DP_GOAL * t->solved, DP_DIGITS * first), t->solved);
+    t->fine = fmin(fmax(DP_GOAL * DP_GOAL * t->solved, DP_GOAL * DP_DIGITS * first), t->solved);
+    t->digits = fmin(DP_ROUND_OFF * dp_coulomb_largest_push(c, c->x), t->solved);
+    t->approach = DP_LEAST_SPEED;
     for (int b = 0; b < p->nblock; ++b) {
         const int r = p->row_start[b];
         if (c->block[b].ngroup > 0) {
@@ -127,7 +103,7 @@ static bool iterate(solving *s, int budget)
     if (!dp_gauss_seidel_comes_first(c, s->first)) {
         return false;
     }
-    if (dp_coulomb_is_loose(c) && !(s->first <= FAR_WORSE * c->tol.approach)) {
+    if (dp_coulomb_is_loose(c) && !(DP_FALL * s->first <= c->tol.approach)) {
         s->warm = NULL;
         s->first = dp_coulomb_begin_from_rest(c);
         set_goals(c, s->first);
@@ -163,30 +139,10 @@ static bool newton_applies(const solving *s)
     return s->relaxed > 0.0 || !(s->iterated && dp_is_rigid_moving_island(s->c));
 }
 
-// Rigid faces touch at more points than they need to, and gaps that differ in their last digits
-// decide which of these push: Newton's method takes all of them for what they were, the proximal
-// search does better.
-static int newton_steps(const solving *s)
-{
-    const dp_coulomb *c = s->c;
-    if (s->relaxed > 0.0 || !c->redundant || dp_coulomb_is_convex(c)) {
-        return NEWTON_STEPS;
-    }
-    for (int b = 0; b < c->p->nblock; ++b) {
-        if (c->block[b].ngroup > 0) {
-            return c->soft[c->p->row_start[b]].R > 0.0 ? NEWTON_STEPS
-                   : s->first <= c->tol.solved         ? LAST_STEPS
-                                                       : FEW_STEPS;
-        }
-    }
-    return NEWTON_STEPS;
-}
-
 static bool newton(solving *s, int budget)
 {
     dp_coulomb *c = s->c;
-    const int steps = newton_steps(s);
-    if (dp_coulomb_newton(c, steps < budget ? steps : budget, NEWTON_BAD)) {
+    if (dp_coulomb_newton(c, budget, DP_PATIENCE)) {
         return true;
     }
     s->searched = true;
@@ -204,7 +160,7 @@ static bool is_loose(const solving *s)
 
 static bool pushes_without_end(const dp_coulomb *c)
 {
-    return !(dp_coulomb_largest_push(c, c->x) <= HUGE_PUSH * c->tol.approach);
+    return !(dp_coulomb_largest_push(c, c->x) <= DP_HUGE_PUSH * c->tol.approach);
 }
 
 static void return_to_best(dp_coulomb *c)
@@ -219,7 +175,7 @@ static bool alternate_loosely(solving *s, int budget)
     s->searched = true;
     return_to_best(c);
     const bool found = !dp_coulomb_is_exhausted(c) && dp_gauss_seidel_newton(c, budget);
-    s->over = c->best.residual <= NOT_FAR * c->tol.solved ||
+    s->over = DP_FALL * c->best.residual <= c->tol.solved ||
               (dp_is_rigid_moving_island(c) && !pushes_without_end(c));
     return found;
 }
@@ -274,7 +230,7 @@ static bool is_not_convex(const solving *s)
 static bool search_convex(solving *s, int budget)
 {
     return_to_best(s->c);
-    return dp_convex_search(s->c, CONVEX_SHIFT, budget);
+    return dp_convex_search(s->c, budget);
 }
 
 static bool is_of_points(const solving *s)
@@ -322,7 +278,7 @@ static bool regularise(solving *s, int budget)
     dp_coulomb_velocities(c, c->u, c->x);
     const double now = dp_coulomb_residual(c, c->x, c->u);
     dp_coulomb_keep(c, c->x, c->u, finite_or_lost(now));
-    if (now <= c->tol.solved || (near && dp_coulomb_newton(c, POLISH_STEPS, 1))) {
+    if (now <= c->tol.solved || (near && dp_coulomb_newton(c, DP_NEWTON_BUDGET, 1))) {
         return true;
     }
     if (!(c->best.residual <= earlier)) {
@@ -343,7 +299,7 @@ static bool search_patiently(solving *s, int budget)
     dp_coulomb *c = s->c;
     dp_search_plan plan = DP_SEARCH_PATIENT;
     const double off = c->best.residual / c->tol.approach; // a shift leaves about as much as itself
-    plan.shift = !c->redundant && off < NEARBY ? fmax(off, LEAST_SHIFT) : plan.shift;
+    plan.shift = !c->redundant && off < DP_GOAL ? fmax(off, DP_NEWTON_SHIFT) : plan.shift;
     return_to_best(c);
     return search_by(c, &plan, budget);
 }
@@ -355,18 +311,6 @@ static bool search_from_rest(solving *s, int budget)
 }
 
 // ---- what is left to do once it is solved, or is not
-
-static bool lacks_digits(const solving *s)
-{
-    return s->searched && !dp_coulomb_is_loose(s->c) && s->c->best.residual > s->c->tol.goal;
-}
-
-// Digits that cost little.
-static bool polish(solving *s, int budget)
-{
-    dp_coulomb_go_to_best(s->c);
-    return dp_coulomb_newton(s->c, budget, 1);
-}
 
 static bool is_loosely_solved(const solving *s)
 {
@@ -388,17 +332,17 @@ static void find_faces(dp_coulomb *c)
 {
     const dp_coulomb_tolerances usual = c->tol;
     double before = (double)INFINITY;
-    c->tol.solved = DP_COULOMB_GOAL * usual.solved;
-    c->tol.goal = DP_COULOMB_GOAL * c->tol.solved;
-    c->tol.fine = FINE * c->tol.solved;
-    c->tol.digits = DBL_EPSILON * dp_coulomb_largest_push(c, c->best.x);
-    for (int k = 0; k < POLISHES && c->best.residual > MORE_DIGITS * c->tol.digits &&
-                    c->best.residual < FALLS * before;
+    c->tol.solved = DP_GOAL * usual.solved;
+    c->tol.goal = DP_GOAL * c->tol.solved;
+    c->tol.fine = DP_GOAL * DP_GOAL * c->tol.solved;
+    c->tol.digits = DP_ROUND_OFF * dp_coulomb_largest_push(c, c->best.x);
+    for (int k = 0; k < DP_PATIENCE && c->best.residual > c->tol.digits &&
+                    c->best.residual < DP_PROGRESS * before;
          ++k) {
         before = c->best.residual;
         dp_coulomb_go_to_best(c);
-        (void)(k % 2 == 0 ? dp_coulomb_newton(c, NEWTON_STEPS, NEWTON_BAD)
-                          : dp_convex_search(c, CONVEX_SHIFT, NEWTON_STEPS));
+        (void)(k % 2 == 0 ? dp_coulomb_newton(c, DP_NEWTON_BUDGET, DP_PATIENCE)
+                          : dp_convex_search(c, DP_NEWTON_BUDGET));
     }
     c->tol.solved = usual.solved;
     c->tol.goal = usual.goal;
@@ -466,7 +410,7 @@ static bool pulls(const solving *s)
             most = below ? fmax(most, -c->w[r] * c->best.x[r]) : most;
         }
     }
-    return most > NOTICED * c->tol.strict;
+    return most > DP_FALL * c->tol.strict;
 }
 
 // The same, if they solve the problem as well.
@@ -504,8 +448,8 @@ static const stage stages[] = {
     {"Gauss-Seidel", UNSOLVED, gauss_seidel_may_pay, iterate, 0, 0},
     {"settle at rest", UNSOLVED, has_not_iterated, settle, 0, 0},
     // Full Newton steps: most steps end here.
-    {"Newton", UNSOLVED, newton_applies, newton, NEWTON_STEPS, 0},
-    {"alternate, loosely", UNSOLVED, is_loose, alternate_loosely, LOOSE_STEPS, 0},
+    {"Newton", UNSOLVED, newton_applies, newton, DP_NEWTON_BUDGET, 0},
+    {"alternate, loosely", UNSOLVED, is_loose, alternate_loosely, 2 * DP_NEWTON_BUDGET, 0},
     // Rows that contradict each other are relaxed, and Newton's method begins again: at most once.
     {"relax suspect rows", UNSOLVED, suspects, relax_rows, ALL, FIRST_NEWTON},
     // What changed since the last step: one of three searches.
@@ -513,13 +457,12 @@ static const stage stages[] = {
     {"alternate Gauss-Seidel and Newton", UNSOLVED, is_of_points, alternate, ALL, 0},
     {"proximal Newton", UNSOLVED, may_follow, follow, ALL, 0},
     // Heavy bodies on light ones: impulses lack the digits that velocities have.
-    {"regularised friction", UNSOLVED, is_compliant, regularise, REGULARISED_STEPS, 0},
+    {"regularised friction", UNSOLVED, is_compliant, regularise, DP_REGULARISE_BUDGET, 0},
     {"relax rows", UNSOLVED, has_not_looked, relax_rows, ALL, FIRST_NEWTON},
     {"convex search after all", UNSOLVED, is_compliant_convex, search_convex, ALL, 0},
     {"patient proximal Newton", UNSOLVED, may_be_patient, search_patiently, ALL, 0},
     {"proximal Newton from rest", UNSOLVED, is_not_convex, search_from_rest, ALL, 0},
     // Ends.
-    {"polish", SOLVED, lacks_digits, polish, POLISH_STEPS, 0},
     {"confine", SOLVED, is_loosely_solved, confine, 0, 0},
     {"select impulses", SOLVED, is_convex, select_impulses, 0, 0},
     {"select compliant impulses", UNSOLVED, is_compliant_convex, select_impulses, 0, 0},
@@ -544,9 +487,8 @@ const char *dp_coulomb_stage_name(int index)
 // may be far below what counts as solved.
 static double tolerance_of(const dp_coulomb *c, const dp_law_options *opt)
 {
-    const double shows = 100.0; // times s
-    const double share =
-        c->law.compliance > 0.0 && !dp_coulomb_is_convex(c) ? shows * c->law.compliance : 1.0;
+    const bool shares = c->law.compliance > 0.0 && !dp_coulomb_is_convex(c);
+    const double share = shares ? c->law.compliance / (DP_FALL * DP_FALL) : 1.0;
     return share < 1.0 ? share * opt->tolerance : opt->tolerance;
 }
 

@@ -4,17 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-enum {
-    LEAST_TREES = 8, // less are factored as soon as looked at
-    BITS = 27,       // of what is largest: few change at rest, and the shifts of Newton's method
-                     // are hundreds of times as large
-    SIZE_BITS = 8,   // of the size of friction
-    THREE = 3,       // velocities of a body that have a unit in common
-};
+enum { THREE = 3 }; // velocities of a body that have a unit in common
 
 bool dp_cache_is_usable(const dp_coulomb *c)
 {
-    bool whole = c->p->ntree >= LEAST_TREES && !c->op.one_tree && !c->op.by_links;
+    bool whole = !c->op.one_tree && !c->op.by_links;
     for (int b = 0; whole && b < c->p->nblock; ++b) {
         whole = c->block[b].full_wrench;
     }
@@ -47,7 +41,7 @@ dp_status dp_cache_take(dp_coulomb *c, dp_arena *scratch)
 // their last digits, have the same, and so have those of usual lengths in metres.
 static double power_of(double size)
 {
-    const double off = 1.37 * size;
+    const double off = DP_OFF_POWERS * size;
     uint64_t bits;
     memcpy(&bits, &off, sizeof bits);
     bits &= UINT64_C(0x7ff) << 52; // the exponent
@@ -60,7 +54,7 @@ static double power_of(double size)
 // it.
 static double grid_of(double size, int bits)
 {
-    return 1.5 * (double)(UINT64_C(1) << (52 - bits)) * power_of(size);
+    return 3.0 * (double)(UINT64_C(1) << (51 - bits)) * power_of(size);
 }
 
 static inline double on_grid(double x, double grid)
@@ -82,7 +76,7 @@ static inline bool put_three(double *restrict cached, const double *restrict G, 
         const double *g = G + (ptrdiff_t)r * ncol;
         most = larger(larger(fabs(g[0]), fabs(g[1])), larger(fabs(g[2]), most));
     }
-    const double grid = grid_of(most, BITS);
+    const double grid = grid_of(most, DP_CACHE_BITS);
     bool same = true;
     for (int r = 0; r < nrow; ++r) {
         for (int k = 0; k < THREE; ++k) {
@@ -121,8 +115,8 @@ static bool put_mass(dp_coulomb *c, int from)
     for (int i = 0; i < DP_FREE_BODY; ++i) {
         size[i / THREE] = larger(p->Mt[p->Mt_start[from + i]], size[i / THREE]);
     }
-    const double own[] = {grid_of(size[0], BITS), grid_of(size[1], BITS)};
-    const double both = grid_of(sqrt(size[0] * size[1]), BITS);
+    const double own[] = {grid_of(size[0], DP_CACHE_BITS), grid_of(size[1], DP_CACHE_BITS)};
+    const double both = grid_of(sqrt(size[0] * size[1]), DP_CACHE_BITS);
     bool same = true;
     for (int i = 0; i < DP_FREE_BODY; ++i) {
         for (int j = i; j >= 0; --j) { // from the diagonal to the root
@@ -148,8 +142,8 @@ static void round_group(double *C, const dp_friction_group *group, int nrow)
     if (!(trace > 0.0)) {
         return;
     }
-    const double size = on_grid(trace, grid_of(trace, SIZE_BITS)), times = size / trace;
-    const double grid = grid_of(size, BITS);
+    const double size = on_grid(trace, grid_of(trace, DP_SIZE_BITS)), times = size / trace;
+    const double grid = grid_of(size, DP_CACHE_BITS);
     for (int i = 0; i < group->count; ++i) {
         for (int j = 0; j < group->count; ++j) {
             double *at = part + (ptrdiff_t)i * nrow + j;
@@ -167,11 +161,11 @@ void dp_cache_round(dp_coulomb *c)
         double *C = c->C + block->C;
         if (block->ngroup == 0) {
             for (int i = 0; i < nrow; ++i) {
-                C[i] = on_grid(C[i], grid_of(C[i], BITS));
+                C[i] = on_grid(C[i], grid_of(C[i], DP_CACHE_BITS));
             }
             continue;
         }
-        const double grid = grid_of(C[0], BITS);
+        const double grid = grid_of(C[0], DP_CACHE_BITS);
         for (int i = 0; i < nrow; ++i) { // what friction takes from the normal is of its size
             C[i * nrow] = on_grid(C[i * nrow], grid);
         }

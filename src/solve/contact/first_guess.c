@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double GOES_ON = 0.9; // of the last change of impulses: what moves nothing fades
-
 void dp_coulomb_take_guess(dp_coulomb *c, const double *warm)
 {
     const dp_step_problem *p = c->p;
@@ -37,6 +35,7 @@ static bool determines_loads(const dp_coulomb *c)
     return true;
 }
 
+// Not all of the last change: what moves nothing fades.
 double dp_coulomb_extrapolate(dp_coulomb *c, double first)
 {
     const dp_step_problem *p = c->p;
@@ -44,7 +43,8 @@ double dp_coulomb_extrapolate(dp_coulomb *c, double first)
         return first;
     }
     for (int r = 0; r < p->nrow; ++r) {
-        c->trial[r] = c->scale[r] > 0.0 ? c->x[r] + GOES_ON * c->change[r] / c->scale[r] : 0.0;
+        c->trial[r] =
+            c->scale[r] > 0.0 ? c->x[r] + (1.0 - DP_FALL) * c->change[r] / c->scale[r] : 0.0;
         c->u_trial[r] = c->u[r];
     }
     dp_coulomb_project(c, c->trial);

@@ -24,22 +24,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    ITERATIONS = 96, // about as much work as two Newton steps among 300 spheres
-    ROUNDS = 50,     // of an attempt
-    ATTEMPTS = 4,
-    NEWTON_STEPS = 3, // in a cycle
-    HALVINGS = 5,
-};
-static const double FIRST_SHIFT = 1e-2;
-static const double LEAST_SHIFT = 1e-12, MOST_SHIFT = 1.0;
-static const double FALL = 0.2, RISE = 3.0; // of the shift
-static const double REACH = 0.1;            // ρ = REACH/(s a) where that is more than 1/a
-static const double ARMIJO = 1e-4;
-static const double SHORT = 0.2;   // steps that mean that the shift is too small
-static const double SOLVED = 1e-4; // of the merit: the map is solved as well as it matters
-static const double GAIN = 0.3;    // of the residual: no iterations are needed
-
 // ---- the update of a point
 
 enum { PAIRS = DP_FREE_BODY / 2, BODIES = 2 }; // of each of them at most two
@@ -212,14 +196,13 @@ static double descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit)
         return 0.0;
     }
     dp_coulomb_mobility(c, c->du, c->dx);
-    double step = 1.0;
-    for (int k = 0; k < HALVINGS; ++k, step *= 0.5) {
+    for (double step = 1.0; step >= DP_FALL; step *= 0.5) { // shorter ones lead nowhere
         for (int r = 0; r < n; ++r) {
             c->trial[r] = c->x[r] + step * c->dx[r];
             c->u_trial[r] = c->u[r] + step * c->du[r];
         }
         const double now = dp_coulomb_evaluate(c, c->F, map, c->trial, c->u_trial);
-        if (now <= (1.0 - 2.0 * ARMIJO * step) * *merit) {
+        if (now <= (1.0 - 2.0 * DP_DIGITS * step) * *merit) {
             memcpy(c->x, c->trial, (size_t)n * sizeof *c->x);
             dp_coulomb_velocities(c, c->u, c->x);
             dp_coulomb_tangents(c, c->x, c->u);
@@ -234,7 +217,7 @@ static double descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit)
 static void reach(dp_coulomb *c, double shift)
 {
     for (int r = 0; r < c->p->nrow; ++r) {
-        c->rho[r] = (REACH / shift > 1.0 ? REACH / shift : 1.0) / c->a[r];
+        c->rho[r] = fmax(1.0, DP_FALL / shift) / c->a[r];
     }
 }
 
@@ -247,8 +230,8 @@ static double correct(dp_coulomb *c, double s)
     const dp_coulomb_map map = {s, c->centre, c->rho, false};
     dp_coulomb_tangents(c, c->x, c->u);
     double merit = dp_coulomb_evaluate(c, c->F, &map, c->x, c->u), step = 1.0;
-    const double enough = SOLVED * merit;
-    for (int k = 0; k < NEWTON_STEPS && (k == 0 || merit > enough); ++k) {
+    const double enough = DP_DIGITS * merit;
+    for (int k = 0; k < DP_COUPLING_STEPS && (k == 0 || merit > enough); ++k) {
         step = descend(c, &map, &merit);
         if (!(step > 0.0)) {
             memcpy(c->x, c->centre, bytes);
@@ -265,17 +248,18 @@ static double correct(dp_coulomb *c, double s)
 // One attempt from c->x.
 static bool attempt(dp_coulomb *c, int iterations, int limit)
 {
-    double s = FIRST_SHIFT;
+    double s = DP_FIRST_SHIFT;
     bool solved = iterate(c, iterations);
-    for (int k = 0;
-         k < ROUNDS && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
+    for (int k = 0; k < DP_ROUNDS && !solved && c->work.factorizations < limit &&
+                    !dp_coulomb_is_interrupted(c);
          ++k) {
         const double before = dp_coulomb_residual(c, c->x, c->u);
         const double step = correct(c, s);
         solved = c->best.residual <= c->tol.solved;
-        s *= step == 1.0 ? FALL : step < SHORT ? RISE : 1.0;
-        s = s < LEAST_SHIFT ? LEAST_SHIFT : s > MOST_SHIFT ? MOST_SHIFT : s;
-        const bool gained = step == 1.0 && dp_coulomb_residual(c, c->x, c->u) < GAIN * before;
+        s *= step == 1.0 ? 2.0 * DP_FALL : step < 2.0 * DP_FALL ? 3.0 : 1.0;
+        s = fmin(fmax(s, DP_LEAST_SHIFT), 1.0);
+        const bool gained =
+            step == 1.0 && dp_coulomb_residual(c, c->x, c->u) < DP_PROGRESS * before;
         if (!solved && !gained) {
             solved = iterate(c, iterations);
         }
@@ -286,12 +270,12 @@ static bool attempt(dp_coulomb *c, int iterations, int limit)
 bool dp_gauss_seidel_newton(dp_coulomb *c, int max_factorizations)
 {
     const int limit = c->work.factorizations + max_factorizations;
-    bool solved = attempt(c, ITERATIONS, limit);
-    for (int k = 1;
-         k < ATTEMPTS && !solved && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
+    bool solved = attempt(c, DP_ITERATIONS, limit);
+    for (int k = 1; k < DP_PATIENCE && !solved && c->work.factorizations < limit &&
+                    !dp_coulomb_is_interrupted(c);
          ++k) {
         memset(c->x, 0, (size_t)c->p->nrow * sizeof *c->x);
-        solved = attempt(c, (k + 1) * ITERATIONS, limit);
+        solved = attempt(c, (k + 1) * DP_ITERATIONS, limit);
     }
     return solved;
 }

@@ -8,14 +8,6 @@
 #include <string.h>
 
 enum { BODIES = 2, AT_ONCE = DP_AT_ONCE };
-// How far impulses go on between iterations: a part of the way that grows while iterations agree
-// with it.
-static const double SLOWLY = 3.0; // [1] iterations, until it is half
-// Where contacts change to and fro between stick and slip, less of it brings them to an end.
-enum { SOON = 128, LATE = 256, VERY_LATE = 1024 };           // iterations
-static const double AT_FIRST = 0.9, THEN = 0.8, AFTER = 0.6; // [1] at most
-// Rigid points take thousands: they go far, and each update a part of its way.
-static const double IN_THE_END = 0.8, EASED = 0.7;
 
 bool dp_are_single_points(const dp_coulomb *c)
 {
@@ -278,12 +270,13 @@ static void conclude(dp_coulomb *c)
     }
 }
 
+// How far impulses go on between iterations, at most: a part of the way that grows while iterations
+// agree with it. Where contacts change to and fro between stick and slip, less of it brings them to
+// an end. Rigid points take thousands of iterations: they go far, and each update a part of its
+// way.
 static double most_on(int iteration)
 {
-    return iteration < SOON        ? AT_FIRST
-           : iteration < LATE      ? THEN
-           : iteration < VERY_LATE ? AFTER
-                                   : IN_THE_END;
+    return iteration < DP_SOON ? 1.0 - DP_FALL : DP_MOMENTUM;
 }
 
 // A heavy ball [Polyak1964]: each iteration begins a part of the way further that the last ones
@@ -299,9 +292,9 @@ bool dp_gauss_seidel_until(dp_coulomb *c, int most, double enough)
         int worst = 0, agreed = 0;
         bool known = false;
         for (momentum at = {0.0, 1.0}; k < most && !known && !dp_coulomb_is_interrupted(c); ++k) {
-            at.by = k < VERY_LATE ? 1.0 : EASED;
+            at.by = k < 8 * DP_SOON ? 1.0 : DP_MOMENTUM;
             agreed = iterate(c, &of, &at, k % 2 == 0) ? agreed + 1 : 0;
-            at.on = fmin(agreed / (agreed + SLOWLY), most_on(k));
+            at.on = fmin(agreed / (agreed + DP_SLOWLY), most_on(k));
             known = are_within(c, &of, &worst);
         }
         conclude(c);

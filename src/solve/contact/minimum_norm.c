@@ -17,12 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 60, IN_VAIN = 5 };
-static const double SLIGHT = 1e-7; // part of M̃ in the matrix, beside Gᵀ D⁻¹ G
-static const double STILL = 0.1;   // of the tolerance: slower rows do not move
-static const double DONE = 1e-15;  // of the velocities that single impulses make
-static const double WORSE = 10.0;  // residuals that impulses may be left with, over those before
-
 // The face of a contact.
 typedef struct face {
     bool none;                      // no impulse
@@ -257,7 +251,7 @@ static bool factor(least *s)
 {
     dp_coulomb *c = s->c;
     for (size_t k = 0; k < c->op.nC; ++k) {
-        c->C[k] *= 1.0 / SLIGHT;
+        c->C[k] *= 1.0 / DP_SLIGHT;
     }
     if (s->factored && memcmp(c->C, c->op.C_factored, c->op.nC * sizeof *c->C) == 0) {
         return true;
@@ -279,7 +273,7 @@ static bool descend(least *s, bool whole)
     double first = 0.0, share = 1.0;
     dp_coulomb_solve_factored(c, c->v, c->force);
     for (int i = 0; i < c->p->nv; ++i) {
-        c->v[i] *= 1.0 / SLIGHT;
+        c->v[i] *= 1.0 / DP_SLIGHT;
         first += c->force[i] * c->v[i];
     }
     if (!whole) {
@@ -313,7 +307,7 @@ void dp_minimum_norm(dp_coulomb *c)
                .x = c->x,
                .y = c->v_direction,
                .target = c->best.v,
-               .still = STILL * c->tol.solved};
+               .still = DP_FALL * c->tol.solved};
     set_weights(&s);
     if (!is_weighted(&s)) {
         return;
@@ -330,10 +324,10 @@ void dp_minimum_norm(dp_coulomb *c)
     project(&s);
     memcpy(c->force, s.target, (size_t)c->p->nv * sizeof *c->force);
     double off = (double)INFINITY, least_off = off;
-    for (int k = 0, vain = 0;
-         k < MOST_STEPS && vain < IN_VAIN && off > DONE * push && !dp_coulomb_is_interrupted(c);
+    for (int k = 0, vain = 0; k < DP_NEWTON_STEPS && vain < DP_PATIENCE &&
+                              off > DP_ROUND_OFF * push && !dp_coulomb_is_interrupted(c);
          ++k) {
-        vain = k == 0 || off < 0.5 * least_off ? 0 : vain + 1;
+        vain = k == 0 || off < DP_PROGRESS * least_off ? 0 : vain + 1;
         least_off = fmin(off, least_off);
         if (!descend(&s, k == 0)) {
             break;
@@ -345,7 +339,7 @@ void dp_minimum_norm(dp_coulomb *c)
     dp_coulomb_velocities(c, c->u, c->x); // c->v = M̃⁻¹ Gᵀ x
     const double residual = dp_coulomb_residual(c, c->x, c->u);
     const bool still_solved = residual <= c->tol.solved || !(before <= c->tol.solved);
-    if (still_solved && residual <= fmax(WORSE * before, 1e-3 * c->tol.solved)) {
+    if (still_solved && residual <= fmax(before / DP_FALL, DP_GOAL * c->tol.solved)) {
         memcpy(c->best.x, c->x, bytes);
         memcpy(c->best.u, c->u, bytes);
         c->best.residual = residual;

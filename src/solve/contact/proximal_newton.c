@@ -7,7 +7,7 @@
 //                            leaves little of F, else with new ones, halved until F falls   (PN 1)
 //         while the residual halves:  r := x, and one back-substitution                     (PN 2)
 //         if impulses grow and move nothing:  wedged                                        (PN 3)
-//         lower s, by more where few factorisations were needed; raise it where (PN 1) failed
+//         lower s, by less where many factorisations were needed; raise it where (PN 1) failed
 //
 // s sets how many contacts change their mode at once, and the contraction of (PN 2). The step
 // length ρ of the map grows as s falls, such that projections look as far ahead as centres move.
@@ -24,35 +24,10 @@
 #include <math.h>
 #include <string.h>
 
-const dp_search_plan DP_SEARCH_FOLLOW = {1e-2, 0.1, 0.1, true, 8, 40};
-const dp_search_plan DP_SEARCH_PATIENT = {1e-2, 0.5, 0.01, false, 12, 460};
-const dp_search_plan DP_SEARCH_FAR = {1.0, 0.5, 0.01, false, 12, 1000};
-
-enum {
-    MAX_NEWTON = 25, // factorisations of a centre
-    MAX_REUSED = 8,  // steps in a row with the same factors
-    MAX_MOVES = 6,   // of the centre with the same factors
-    EASY = 6,        // factorisations of a centre after which s falls as planned,
-    MODERATE = 12,   // by half,
-    HARD = 18,       // not at all, and beyond: rises
-    FEW = 2,         // factorisations after which s may jump to where the tolerance is
-    MAX_FINISH = 6,  // and of a solution, for more digits
-    WEDGED = 4,      // centres in a row that say so
-};
-static const double REACH = 0.03;    // ρ a = max(1, REACH/s)
-static const double ARMIJO = 1e-4;   // of the slope
-static const double LEAVES = 0.3;    // of F: what a step with old factors may leave
-static const double SIMILAR = 0.5;   // of C: what it may differ from that of the factors
-static const double HALVES = 0.5;    // of the residual: what a move of the centre must do
-static const double JUMP = 1e-2;     // the least factor of s in one go
-static const double OVERSHOOT = 0.3; // of the tolerance: what that jump aims at
-static const double LEAST_SHIFT = 1e-12, MOST_SHIFT = 1e6;
-static const double STILL = 1e-9;       // of max a|d|: a wedge moves nothing
-static const double OUTSIDE = 1e-3;     // of max a|d|: and leaves the cones by no more
-static const double STEADY = 0.2;       // of the residual: by which it may change in a wedge
-static const double LOST = 1e30;        // [m/s] residuals beyond are lost
-static const double LAST_DIGITS = 1e-6; // of the tolerance: beyond, nothing is worth a step
-static const double SUMMED = 1e-7;      // s from which velocities may be summed up from steps
+const dp_search_plan DP_SEARCH_FOLLOW = {DP_FIRST_SHIFT, DP_FALL, DP_FALL, true, DP_FOLLOW_BUDGET};
+const dp_search_plan DP_SEARCH_PATIENT = {DP_FIRST_SHIFT, DP_PROGRESS, DP_FALL *DP_FALL, false,
+                                          DP_SEARCH_BUDGET};
+const dp_search_plan DP_SEARCH_FAR = {1.0, DP_PROGRESS, DP_FALL *DP_FALL, false, DP_SEARCH_BUDGET};
 
 typedef struct search {
     dp_coulomb *c;
@@ -64,7 +39,6 @@ typedef struct search {
     bool factored;     // are there factors?
     double s_factored; // their s
     int newton;        // factorisations of this centre
-    int failures;      // centres in a row
     double centre_residual;
     double last_residual; // of the last centre that was solved
     bool has_last;        // c->last.x and c->last.u
@@ -81,7 +55,7 @@ static size_t bytes_of(const dp_coulomb *c)
 static void set_map(search *s)
 {
     dp_coulomb *c = s->c;
-    const double reach = REACH / s->s > 1.0 ? REACH / s->s : 1.0;
+    const double reach = fmax(1.0, DP_REACH / s->s);
     for (int r = 0; r < c->p->nrow; ++r) {
         c->rho[r] = reach * c->one_over_a[r];
     }
@@ -124,19 +98,13 @@ static double map_residual(const search *s, double enough)
 // [m/s] What refinement is spent for.
 static double refined_of(const dp_coulomb *c)
 {
-    return fmax(LAST_DIGITS * c->tol.solved, c->tol.digits);
-}
-
-// Do velocities that are summed up from steps, du = G dv, have the digits that matter?
-static bool may_sum_up(const dp_coulomb *c, double shift)
-{
-    return c->op.one_tree && shift >= SUMMED;
+    return fmax(DP_GOAL * DP_GOAL * c->tol.solved, c->tol.digits);
 }
 
 // The residual at c->x, which is kept if it is the best so far.
-static double judge(dp_coulomb *c, double shift)
+static double judge(dp_coulomb *c)
 {
-    return dp_coulomb_judge_sum(c, may_sum_up(c, shift), c->tol.solved);
+    return dp_coulomb_judge_sum(c, c->op.one_tree, c->tol.solved);
 }
 
 // Is C that of the factors, mode by mode and about as large?
@@ -202,12 +170,13 @@ static void accept_trial(search *s, double merit)
 static bool reuse_factors(search *s)
 {
     dp_coulomb *c = s->c;
-    if (!s->plan->reuse || !s->factored || s->s_factored != s->s || !has_same_modes(c, SIMILAR)) {
+    if (!s->plan->reuse || !s->factored || s->s_factored != s->s ||
+        !has_same_modes(c, DP_PROGRESS)) {
         return false;
     }
     step_by_factors(c);
     const double now = try_step(s, 1.0);
-    if (!(now <= LEAVES * LEAVES * s->merit)) {
+    if (!(now <= DP_PROGRESS * DP_PROGRESS * s->merit)) {
         return false;
     }
     accept_trial(s, now);
@@ -228,9 +197,9 @@ static bool factor_and_descend(search *s)
     s->s_factored = s->s;
     dp_coulomb_step(c, c->dx);
     double t = 1.0;
-    for (int k = 0; k < s->plan->halvings; ++k, t *= 0.5) {
+    for (int k = 0; k < DP_HALVINGS; ++k, t *= 0.5) {
         const double now = try_step(s, t);
-        if (now <= (1.0 - 2.0 * ARMIJO * t) * s->merit) {
+        if (now <= (1.0 - 2.0 * DP_DIGITS * t) * s->merit) {
             accept_trial(s, now);
             return true;
         }
@@ -245,8 +214,8 @@ static outcome solve_centre(search *s, double *residual)
     set_map(s);
     evaluate(s);
     s->newton = 0;
-    for (int reused = 0;
-         s->newton < MAX_NEWTON && reused < MAX_REUSED && !dp_coulomb_is_interrupted(c);) {
+    for (int reused = 0; s->newton < DP_NEWTON_STEPS && reused < DP_SAME_FACTORS &&
+                         !dp_coulomb_is_interrupted(c);) {
         ++c->work.iterations;
         dp_coulomb_linearise_known(c, &s->map, c->x, c->u);
         if (reuse_factors(s)) {
@@ -258,17 +227,17 @@ static outcome solve_centre(search *s, double *residual)
             }
             ++s->newton;
         }
-        const double enough = fmax(s->plan->inner * *residual, 0.1 * c->tol.solved);
-        if (!s->plan->reuse && !c->redundant && judge(c, s->s) <= c->tol.solved) {
+        const double enough = fmax(s->plan->inner * *residual, DP_FALL * c->tol.solved);
+        if (!s->plan->reuse && !c->redundant && judge(c) <= c->tol.solved) {
             *residual = c->best.residual;
             return CONVERGED;
         }
         const double error = map_residual(s, enough);
         if (error <= enough) {
-            *residual = judge(c, s->s);
+            *residual = judge(c);
             return *residual <= c->tol.solved ? CONVERGED : CENTRED;
         }
-        if (!(error < LOST)) {
+        if (!isfinite(error)) {
             return FAILED;
         }
     }
@@ -284,7 +253,7 @@ static outcome move_centre(search *s, int most, bool *same, double *residual)
         memcpy(c->centre, c->x, bytes_of(c));
         dp_coulomb_tangents(c, c->x, c->u);
         dp_coulomb_linearise(c, &s->map, c->x, c->u);
-        *same = s->factored && has_same_modes(c, SIMILAR);
+        *same = s->factored && has_same_modes(c, DP_PROGRESS);
         if (!*same) {
             break;
         }
@@ -296,7 +265,7 @@ static outcome move_centre(search *s, int most, bool *same, double *residual)
             c->u[r] += c->du[r];
         }
         ++c->work.iterations;
-        const double now = judge(c, s->s), before = *residual;
+        const double now = judge(c), before = *residual;
         if (!(now < before)) {
             memcpy(c->x, c->trial, bytes_of(c));
             memcpy(c->u, c->u_trial, bytes_of(c));
@@ -306,7 +275,7 @@ static outcome move_centre(search *s, int most, bool *same, double *residual)
         if (now <= c->tol.solved) {
             return CONVERGED;
         }
-        if (!(now < HALVES * before)) {
+        if (!(now < DP_PROGRESS * before)) {
             break;
         }
     }
@@ -352,37 +321,30 @@ static bool is_wedged(search *s, double residual)
             rigid = fmax(rigid, normal && !c->block[b].normal ? size : 0.0);
         }
     }
-    const bool steady = fabs(residual - s->last_residual) <= STEADY * s->last_residual;
-    bool wedge = s->has_last && steady && moves <= STILL * grows && grows > 10.0 * residual &&
-                 rigid > 0.01 * grows;
+    const bool steady = fabs(residual - s->last_residual) <= DP_PROGRESS * s->last_residual;
+    bool wedge = s->has_last && steady && moves <= DP_STILL * grows && grows > residual &&
+                 rigid > DP_GOAL * grows;
     for (int b = 0; wedge && b < c->p->nblock; ++b) {
-        wedge = recedes(c, b, OUTSIDE * grows);
+        wedge = recedes(c, b, DP_GOAL * grows);
     }
     s->still = wedge ? s->still + 1 : 0;
     s->last_residual = residual;
     s->has_last = true;
     memcpy(c->last.x, c->x, bytes_of(c));
     memcpy(c->last.u, c->u, bytes_of(c));
-    return s->still >= WEDGED;
+    return s->still >= DP_PATIENCE;
 }
 
-static void lower_shift(search *s, bool same, double residual)
+static void lower_shift(search *s)
 {
-    double by = s->newton <= EASY       ? s->plan->drop
-                : s->newton <= MODERATE ? 0.5
-                : s->newton <= HARD     ? 0.7
-                                        : 2.0;
-    if (s->plan->reuse && same && s->newton <= FEW) {
-        by = fmax(JUMP, fmin(by, OVERSHOOT * s->c->tol.solved / residual));
-    }
+    const double by = s->newton <= DP_EASY ? s->plan->drop : DP_PROGRESS;
     s->s *= by;
-    s->failures = 0;
 }
 
 static void raise_shift(search *s, double *residual)
 {
     dp_coulomb *c = s->c;
-    s->s *= ++s->failures > 1 ? 10.0 : 5.0;
+    s->s /= DP_FALL;
     if (*residual < s->centre_residual) {
         memcpy(c->centre, c->x, bytes_of(c));
         s->centre_residual = *residual;
@@ -398,10 +360,10 @@ static void refine_solution(search *s, double residual)
 {
     dp_coulomb *c = s->c;
     bool same;
-    for (int k = 0; k < MAX_FINISH && s->factored && residual > refined_of(c); ++k) {
+    for (int k = 0; k < DP_SAME_FACTORS && s->factored && residual > refined_of(c); ++k) {
         const double before = residual;
         (void)move_centre(s, 1, &same, &residual);
-        if (!same || !(residual < HALVES * before)) {
+        if (!same || !(residual < DP_PROGRESS * before)) {
             return;
         }
     }
@@ -419,7 +381,7 @@ static bool search_from(search *s)
         outcome end = solve_centre(s, &residual);
         bool same = true;
         if (end == CENTRED) {
-            end = move_centre(s, MAX_MOVES, &same, &residual);
+            end = move_centre(s, DP_SAME_FACTORS, &same, &residual);
         }
         if (end == CONVERGED) {
             refine_solution(s, residual);
@@ -432,18 +394,18 @@ static bool search_from(search *s)
                 c->found.wedged = true;
                 return false;
             }
-            if (s->s <= LEAST_SHIFT && !(residual < HALVES * before)) {
+            if (s->s <= DP_LEAST_SHIFT && !(residual < DP_PROGRESS * before)) {
                 return false; // digits are exhausted
             }
-            lower_shift(s, same, residual);
+            lower_shift(s);
         } else {
-            residual = judge(c, s->s);
+            residual = judge(c);
             if (residual <= c->tol.solved) {
                 return true;
             }
             raise_shift(s, &residual);
         }
-        s->s = fmin(fmax(s->s, LEAST_SHIFT), MOST_SHIFT);
+        s->s = fmin(fmax(s->s, DP_LEAST_SHIFT), DP_MOST_SHIFT);
     }
     return false;
 }

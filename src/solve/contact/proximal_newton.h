@@ -11,7 +11,6 @@ typedef struct dp_search_plan {
     double drop;        ///< [1] by which s falls after a centre that was found easily
     double inner;       ///< [1] of the residual: how well the problem of each centre is solved
     bool reuse;         ///< factors are used again while modes stay
-    int halvings;       ///< of a Newton step
     int factorizations; ///< budget
 } dp_search_plan;
 

@@ -12,10 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 12 };
-static const double SLIGHT = 1e-8; // δ, of mobilities
-static const double SETTLED = 1e-3, DIGITS = 1e-12;
-
 // Two-sided, and rigid but for the compliance of the law.
 static bool is_joint(const dp_coulomb *c, int r)
 {
@@ -43,7 +39,7 @@ static int weigh(dp_coulomb *c)
         for (int r = p->row_start[b]; c->block[b].ngroup == 0 && r < p->row_start[b + 1];
              ++r, ++C) {
             const double D = (c->law.weight ? c->law.weight[r] : c->soft[r].R) * count / sum;
-            *C = is_joint(c, r) ? 1.0 / (SLIGHT * D) : 0.0;
+            *C = is_joint(c, r) ? 1.0 / (DP_SLIGHT * D) : 0.0;
         }
     }
     return count;
@@ -84,7 +80,9 @@ void dp_make_rows_consistent(dp_coulomb *c)
     memset(met, 0, bytes);
     size = leave(c, asked, met);
     double off = size, step = size;
-    for (int k = 0; k < MOST_STEPS && off > DIGITS * size && step > SETTLED * DIGITS * size; ++k) {
+    for (int k = 0;
+         k < DP_SAME_FACTORS && off > DP_ROUND_OFF * size && step > DP_GOAL * DP_ROUND_OFF * size;
+         ++k) {
         dp_coulomb_forces(c, c->force, c->q);
         dp_coulomb_solve_factored(c, c->v, c->force);
         dp_coulomb_row_velocities(c, c->du, c->v);
@@ -94,11 +92,11 @@ void dp_make_rows_consistent(dp_coulomb *c)
             step = fmax(step, c->q[r] != 0.0 ? fabs(c->du[r]) * c->len[r] : 0.0);
         }
         off = leave(c, asked, met);
-        if (step <= SETTLED * off) { // as near as they come to each other
+        if (step <= DP_GOAL * off) { // as near as they come to each other
             break;
         }
     }
-    if (!(off > 1e-3 * c->tol.solved) || !(step <= SETTLED * off)) {
+    if (!(off > DP_GOAL * c->tol.solved) || !(step <= DP_GOAL * off)) {
         return;
     }
     for (int b = 0; b < p->nblock; ++b) {

@@ -18,14 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { CENTRES = 12, NEWTON_STEPS = 30, HALVINGS = 20 };
-static const double FIRST = 1e-3, LEAST = 1e-9, FALL = 1e-2; // δ
-static const double FAR = 1e6;  // |v' − v| over √(zᵀe): no velocity that bodies have
-static const double NEAR = 1e2; // the same, at a small δ: there is one
-static const double SMALL = 1e-5;
-static const double ARMIJO = 1e-4;
-static const double SETTLED = 1e-9; // of Σ e²/w: what a Newton step still gains
-
 // What row r misses of the velocity that it asks for, 0 unless it may push without limit.
 static inline double missing(const dp_coulomb *c, int r, double u)
 {
@@ -98,7 +90,7 @@ static double solve_inner(dp_coulomb *c, double delta, int limit)
     memset(c->du, 0, (size_t)n * sizeof *c->du);
     double missed = miss(c, 0.0);
     double way = 0.0; // |v − v_k|²
-    for (int k = 0; k < NEWTON_STEPS && c->work.factorizations < limit; ++k) {
+    for (int k = 0; k < DP_NEWTON_STEPS && c->work.factorizations < limit; ++k) {
         linearise(c, delta);
         if (!dp_coulomb_factor(c)) {
             return (double)NAN;
@@ -111,8 +103,9 @@ static double solve_inner(dp_coulomb *c, double delta, int limit)
         }
         const double before = missed + 0.5 * delta * way;
         double t = 1.0, now = miss(c, t);
-        for (int i = 0; i < HALVINGS && !(now + 0.5 * delta * (way + t * (2.0 * turn + t * step)) <=
-                                          before + ARMIJO * t * fall);
+        for (int i = 0;
+             i < DP_HALVINGS && !(now + 0.5 * delta * (way + t * (2.0 * turn + t * step)) <=
+                                  before + DP_DIGITS * t * fall);
              ++i) {
             t *= 0.5;
             now = miss(c, t);
@@ -123,7 +116,7 @@ static double solve_inner(dp_coulomb *c, double delta, int limit)
         }
         way += t * (2.0 * turn + t * step);
         missed = now;
-        if (!(-fall > SETTLED * before)) {
+        if (!(-fall > DP_STILL * before)) {
             break;
         }
     }
@@ -161,9 +154,10 @@ double dp_relax_rows(dp_coulomb *c, int most)
     }
     memset(c->F, 0, (size_t)n * sizeof *c->F); // friction asks for nothing
     memcpy(c->u, c->best.u, (size_t)n * sizeof *c->u);
-    double delta = FIRST;
-    for (int k = 0; k < CENTRES && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
-         ++k, delta = fmax(LEAST, FALL * delta)) {
+    double delta = DP_GOAL;
+    for (int k = 0;
+         k < DP_NEWTON_STEPS && c->work.factorizations < limit && !dp_coulomb_is_interrupted(c);
+         ++k, delta = fmax(DP_STILL, DP_FALL * DP_FALL * delta)) {
         const double energy =
             2.0 * solve_inner(c, delta, limit); // zᵀe; Gᵀz = δ M̃ (v − v_k) = δ Gᵀx
         const double worst = worst_of(c);
@@ -172,14 +166,14 @@ double dp_relax_rows(dp_coulomb *c, int most)
         }
         dp_coulomb_mobility(c, c->du, c->x);
         const double pull = delta * sqrt(fmax(product(c->x, c->du, n), 0.0)); // |Gᵀz|
-        if (!(FAR * pull > sqrt(energy))) {
+        if (!(DP_FAR * pull > sqrt(energy))) {
             for (int r = 0; r < n; ++r) {
                 c->soft[r].u_hat -= c->F[r];
                 c->soft[r].u_stop -= c->F[r];
             }
             return worst;
         }
-        if (delta <= SMALL && NEAR * pull > sqrt(energy)) {
+        if (k > 0 && DP_NEAR * pull > sqrt(energy)) {
             return 0.0;
         }
     }

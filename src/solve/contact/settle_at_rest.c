@@ -10,26 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    STEPS = 3,        // of Newton's method
-    SEARCH_STEPS = 8, // and of the search that follows, with factors of their own
-};
-static const double SHIFT = 1.0; // where that begins: contacts as soft as bodies are heavy
-// Shares of the tolerance.
-static const double NEAR_REST = 1e-2; // a guess off by this may be at rest
-static const double STILL = 1e-5;     // by how much a guess may change velocities at rest
-static const double ENOUGH = 0.75;    // of what a guess may leave: to a row that goes further
-static const double STEADY = 1e-4; // about what round-off in gaps of bodies some metres away makes
-// Of the largest velocity that an impulse makes: what the sum of impulses and weights is off by.
-static const double ROUND_OFF = 4.0 * DBL_EPSILON;
-static const double OF_GAPS = 32.0; // times that: the last digits of heights, over h
-static const double PART = 0x1p-4;  // of the velocity that gaps ask for, given to them at rest
-
 // Does a group of friction hold, rather than slip? @param first row of its contact
 static bool holds(const dp_coulomb *c, const dp_friction_group *group, int first)
 {
     const double *x = c->x + first;
-    const double nearly = 1.0 - 1e-6; // at its limit: who slips is there to round-off
+    const double nearly = 1.0 - DP_GOAL * DP_GOAL; // at its limit: who slips is there to round-off
     if (group->count == 2 && c->law.corners > 0) {
         return dp_coulomb_sticks(c, group, x + group->first, nearly * group->reach * x[0]);
     }
@@ -85,21 +70,21 @@ static double change_of_held(const dp_coulomb *c)
 // [m/s] What that leaves of its digits.
 static double round_off(const dp_coulomb *c)
 {
-    return ROUND_OFF * dp_coulomb_largest_push(c, c->x);
+    return DP_ROUND_OFF * dp_coulomb_largest_push(c, c->x);
 }
 
 // [m/s] What is no change of velocity at rest.
 static double little_of(const dp_coulomb *c)
 {
-    return fmax(STILL * c->tol.solved, round_off(c));
+    return fmax(DP_REST * c->tol.solved, round_off(c));
 }
 
 // [m/s] What a guess may leave at rest: more in a stack of hundreds of bodies, of which neither
 // impulses nor gaps are known as well.
 static double most_at_rest(const dp_coulomb *c)
 {
-    return fmin(fmax(DP_COULOMB_GOAL * c->tol.solved, OF_GAPS * round_off(c)),
-                NEAR_REST * c->tol.solved);
+    return fmin(fmax(DP_GOAL * c->tol.solved, DP_OF_GAPS * round_off(c)),
+                DP_FALL * DP_FALL * c->tol.solved);
 }
 
 // The velocity that the law of a row asks for, at the impulse of the guess.
@@ -152,7 +137,7 @@ static bool hardly_moves(dp_coulomb *c, const double *v)
         most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), dp_pair2_mul(len, len)), most);
     }
     const double last = r < p->nrow ? c->w[r] * (c->len[r] * c->len[r]) : 0.0;
-    const double little = STILL * c->tol.solved;
+    const double little = DP_REST * c->tol.solved;
     return fmax(dp_pair2_larger(most), last) * square <= little * little;
 }
 
@@ -162,11 +147,11 @@ static bool hardly_moves(dp_coulomb *c, const double *v)
 // to rest again. While something moves, what is left is no beginning of a motion.
 bool dp_guess_is_enough(dp_coulomb *c, double residual, const double *v)
 {
-    if (!(residual <= NEAR_REST * c->tol.solved)) {
+    if (!(residual <= DP_FALL * DP_FALL * c->tol.solved)) {
         return false;
     }
     const double most = most_at_rest(c);
-    if (residual > most || (residual > ENOUGH * most && strays(c, ENOUGH * most))) {
+    if (residual > most || (residual > DP_PROGRESS * most && strays(c, DP_PROGRESS * most))) {
         return false;
     }
     if (hardly_moves(c, v)) {
@@ -178,7 +163,7 @@ bool dp_guess_is_enough(dp_coulomb *c, double residual, const double *v)
         return true;
     }
     const double change = change_of_held(c);
-    return change <= little || (residual <= STEADY * c->tol.solved && change > c->tol.solved);
+    return change <= little || (residual <= DP_REST * c->tol.solved && change > c->tol.solved);
 }
 
 // What rows are asked for at rest. Gaps are known to their last digits only, and the velocity that
@@ -193,8 +178,8 @@ static void ask_for_less(dp_coulomb *c)
         for (int r = p->row_start[b]; r < end_of_gaps(c, b); ++r) {
             const double asked = asked_of(c, r);
             if (fabs(asked) * c->len[r] <= most) {
-                c->soft[r].u_hat -= (1.0 - PART) * asked;
-                c->soft[r].u_stop -= (1.0 - PART) * asked;
+                c->soft[r].u_hat -= (1.0 - DP_FALL) * asked;
+                c->soft[r].u_stop -= (1.0 - DP_FALL) * asked;
             }
         }
     }
@@ -220,14 +205,14 @@ static bool balance(dp_coulomb *c, double little)
     c->tol.goal = little;
     dp_coulomb_keep(c, c->x, c->u, dp_coulomb_residual(c, c->x, c->u));
     (void)dp_cache_begin(c);
-    (void)dp_coulomb_newton(c, STEPS, STEPS);
+    (void)dp_coulomb_newton(c, DP_PATIENCE, DP_PATIENCE);
     dp_cache_end(c);
     if (c->best.residual > little) {
         memcpy(c->x, c->best.x, (size_t)c->p->nrow * sizeof *c->x);
         c->tol.solved = little;
         dp_search_plan plan = DP_SEARCH_FOLLOW;
-        plan.shift = SHIFT;
-        plan.factorizations = SEARCH_STEPS;
+        plan.shift = 1.0; // contacts as soft as bodies are heavy
+        plan.factorizations = DP_NEWTON_BUDGET;
         (void)dp_proximal_newton(c, &plan);
     }
     c->tol.goal = goal;
@@ -237,7 +222,7 @@ static bool balance(dp_coulomb *c, double little)
 
 bool dp_settle_at_rest(dp_coulomb *c, double first)
 {
-    if (!(first <= NEAR_REST * c->tol.solved) || c->p->normal || dp_coulomb_is_convex(c) ||
+    if (!(first <= DP_FALL * DP_FALL * c->tol.solved) || c->p->normal || dp_coulomb_is_convex(c) ||
         fastest_row(c) > c->tol.solved) { // something moves
         return false;
     }
