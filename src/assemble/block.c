@@ -235,44 +235,44 @@ static inline void write_free(double *restrict G, int ncol, int nrow, const dp_v
 {
     const dp_v3 arm = dp_v3_sub(point, link->X.p), own = dp_m3_apply_transposed(&link->R, arm);
     const double reach = ROUND_OFF * size_of(arm);
-    const dp_pair2 least = dp_pair2_both(reach), yz = dp_pair2_of(own.y, own.z),
-                   zx = dp_pair2_of(own.z, own.x);
+    const dp_f64x2 least = dp_f64x2_both(reach), yz = dp_f64x2_of(own.y, own.z),
+                   zx = dp_f64x2_of(own.z, own.x);
     for (int i = 0; i < nrow; ++i, G += ncol) {
         const dp_v3 d = seen[i];
-        const dp_pair2 turn = dp_pair2_sub(dp_pair2_mul(yz, dp_pair2_of(d.z, d.x)),
-                                           dp_pair2_mul(zx, dp_pair2_of(d.y, d.z)));
+        const dp_f64x2 turn = dp_f64x2_sub(dp_f64x2_mul(yz, dp_f64x2_of(d.z, d.x)),
+                                           dp_f64x2_mul(zx, dp_f64x2_of(d.y, d.z)));
         const double last = own.x * d.y - own.y * d.x;
         dp_v3_store(G, way[i]);
-        dp_pair2_store(G + 3, dp_pair2_beyond(turn, least));
+        dp_f64x2_store(G + 3, dp_f64x2_beyond(turn, least));
         G[5] = fabs(last) > reach ? last : 0.0;
     }
 }
 
 // A vector for each of two points, component by component.
 typedef struct two_v3 {
-    dp_pair2 x, y, z;
+    dp_f64x2 x, y, z;
 } two_v3;
 
 static inline two_v3 beside(dp_v3 a, dp_v3 b)
 {
-    return (two_v3){dp_pair2_of(a.x, b.x), dp_pair2_of(a.y, b.y), dp_pair2_of(a.z, b.z)};
+    return (two_v3){dp_f64x2_of(a.x, b.x), dp_f64x2_of(a.y, b.y), dp_f64x2_of(a.z, b.z)};
 }
 
 static inline dp_v3 first_of(two_v3 v)
 {
-    return (dp_v3){dp_pair2_first(v.x), dp_pair2_first(v.y), dp_pair2_first(v.z)};
+    return (dp_v3){dp_f64x2_first(v.x), dp_f64x2_first(v.y), dp_f64x2_first(v.z)};
 }
 
 static inline dp_v3 second_of(two_v3 v)
 {
-    return (dp_v3){dp_pair2_second(v.x), dp_pair2_second(v.y), dp_pair2_second(v.z)};
+    return (dp_v3){dp_f64x2_second(v.x), dp_f64x2_second(v.y), dp_f64x2_second(v.z)};
 }
 
 // a·x + b·y + c·z
-static inline dp_pair2 mix(const two_v3 *by, two_v3 v)
+static inline dp_f64x2 mix(const two_v3 *by, two_v3 v)
 {
-    const dp_pair2 first = dp_pair2_madd(dp_pair2_mul(by->x, v.x), by->y, v.y);
-    return dp_pair2_madd(first, by->z, v.z);
+    const dp_f64x2 first = dp_f64x2_madd(dp_f64x2_mul(by->x, v.x), by->y, v.y);
+    return dp_f64x2_madd(first, by->z, v.z);
 }
 
 // What many points of a body have in common, twice beside itself.
@@ -296,25 +296,25 @@ static inline void write_free_two(double *G, double *H, int ncol, const free_bod
                                   const dp_v3 *way, dp_v3 p, dp_v3 q)
 {
     const two_v3 point = beside(p, q);
-    const two_v3 arm = {dp_pair2_sub(point.x, is->origin.x), dp_pair2_sub(point.y, is->origin.y),
-                        dp_pair2_sub(point.z, is->origin.z)};
+    const two_v3 arm = {dp_f64x2_sub(point.x, is->origin.x), dp_f64x2_sub(point.y, is->origin.y),
+                        dp_f64x2_sub(point.z, is->origin.z)};
     const two_v3 own = {mix(&is->axis[0], arm), mix(&is->axis[1], arm), mix(&is->axis[2], arm)};
-    const dp_pair2 size =
-        dp_pair2_add(dp_pair2_add(dp_pair2_abs(arm.x), dp_pair2_abs(arm.y)), dp_pair2_abs(arm.z));
-    const dp_pair2 least = dp_pair2_mul(dp_pair2_both(ROUND_OFF), size);
+    const dp_f64x2 size =
+        dp_f64x2_add(dp_f64x2_add(dp_f64x2_abs(arm.x), dp_f64x2_abs(arm.y)), dp_f64x2_abs(arm.z));
+    const dp_f64x2 least = dp_f64x2_mul(dp_f64x2_both(ROUND_OFF), size);
     for (int i = 0; i < 3; ++i, G += ncol, H += ncol) {
         const two_v3 *d = &is->seen[i];
-        const dp_pair2 x = dp_pair2_msub(dp_pair2_mul(own.y, d->z), own.z, d->y);
-        const dp_pair2 y = dp_pair2_msub(dp_pair2_mul(own.z, d->x), own.x, d->z);
-        const dp_pair2 z = dp_pair2_msub(dp_pair2_mul(own.x, d->y), own.y, d->x);
-        const dp_pair2 turn_x = dp_pair2_beyond(x, least), turn_y = dp_pair2_beyond(y, least);
-        const dp_pair2 turn_z = dp_pair2_beyond(z, least);
+        const dp_f64x2 x = dp_f64x2_msub(dp_f64x2_mul(own.y, d->z), own.z, d->y);
+        const dp_f64x2 y = dp_f64x2_msub(dp_f64x2_mul(own.z, d->x), own.x, d->z);
+        const dp_f64x2 z = dp_f64x2_msub(dp_f64x2_mul(own.x, d->y), own.y, d->x);
+        const dp_f64x2 turn_x = dp_f64x2_beyond(x, least), turn_y = dp_f64x2_beyond(y, least);
+        const dp_f64x2 turn_z = dp_f64x2_beyond(z, least);
         dp_v3_store(G, way[i]);
         dp_v3_store(H, way[i]);
-        dp_pair2_store(G + 3, dp_pair2_firsts(turn_x, turn_y));
-        dp_pair2_store(H + 3, dp_pair2_seconds(turn_x, turn_y));
-        G[5] = dp_pair2_first(turn_z);
-        H[5] = dp_pair2_second(turn_z);
+        dp_f64x2_store(G + 3, dp_f64x2_firsts(turn_x, turn_y));
+        dp_f64x2_store(H + 3, dp_f64x2_seconds(turn_x, turn_y));
+        G[5] = dp_f64x2_first(turn_z);
+        H[5] = dp_f64x2_second(turn_z);
     }
 }
 
@@ -470,13 +470,13 @@ static void write_chain(double *G, int *col, int end, int ncol, int nrow, const 
             size += size_of(S->w) * reach;
         }
         v = dp_v3_scale(v, sign);
-        const dp_pair2 rate =
-            dp_pair2_beyond(mix(&both, beside(v, v)), dp_pair2_both(ROUND_OFF * size));
+        const dp_f64x2 rate =
+            dp_f64x2_beyond(mix(&both, beside(v, v)), dp_f64x2_both(ROUND_OFF * size));
         double *out = G + --end;
         col[end] = dof;
-        out[0] = dp_pair2_first(rate);
+        out[0] = dp_f64x2_first(rate);
         if (nrow == 3) {
-            out[ncol] = dp_pair2_second(rate);
+            out[ncol] = dp_f64x2_second(rate);
             out[2 * ncol] = gradient_of(dp_v3_dot(direction[2], v), size);
         }
     }
@@ -506,12 +506,12 @@ static void take_chains(dp_two_chains *out, const int body[2], const dp_model *m
 static void look_along(dp_two_chains *out, int side, const dp_link *link)
 {
     const double sign = side ? 1.0 : -1.0;
-    const dp_pair2 turn = dp_pair2_both(sign), least = dp_pair2_both(ROUND_OFF);
+    const dp_f64x2 turn = dp_f64x2_both(sign), least = dp_f64x2_both(ROUND_OFF);
     const two_v3 both = beside(out->direction[0], out->direction[1]);
-    const two_v3 d = {dp_pair2_mul(both.x, turn), dp_pair2_mul(both.y, turn),
-                      dp_pair2_mul(both.z, turn)};
-    const two_v3 way = {dp_pair2_beyond(d.x, least), dp_pair2_beyond(d.y, least),
-                        dp_pair2_beyond(d.z, least)};
+    const two_v3 d = {dp_f64x2_mul(both.x, turn), dp_f64x2_mul(both.y, turn),
+                      dp_f64x2_mul(both.z, turn)};
+    const two_v3 way = {dp_f64x2_beyond(d.x, least), dp_f64x2_beyond(d.y, least),
+                        dp_f64x2_beyond(d.z, least)};
     two_v3 axis[3];
     for (int k = 0; k < 3; ++k) {
         const dp_v3 own = dp_m3_column(&link->R, k);

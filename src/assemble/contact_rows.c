@@ -263,7 +263,7 @@ static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touch
     const dp_model *m = in->start.m;
     const bool rigid = dp_law_has(&in->options->law, DP_LAW_TRAIT_RIGID);
     dp_touch_law law;
-    dp_mix(&law, m, t->geom[0], t->geom[1], t->pair);
+    dp_combine(&law, m, t->geom[0], t->geom[1], t->pair);
     scale_law(&law, in->options);
     if (rigid) { // impacts see to what is thrown back, and no spring is needed
         law.modulus = 0.0;
@@ -278,10 +278,10 @@ static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touch
     const bool shared =
         last >= 0 && rows->mixed[last].belts == belts && is_same_law(&rows->mixed[last].law, &law);
     if (!shared) {
-        rows->mixed[place] = (dp_mixed){law, belts, ++rows->mixed_version};
+        rows->mixed[place] = (dp_combined){law, belts, ++rows->mixed_version};
     }
     const int of = shared ? last : place;
-    rows->mixed_pair[place] = (dp_mixed_pair){
+    rows->mixed_pair[place] = (dp_combined_pair){
         {t->geom[0], t->geom[1]}, t->pair, made_for(rows, in), of, rows->mixed[of].version};
     return DP_OK;
 }
@@ -289,7 +289,7 @@ static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touch
 // Is a pair in the place that it had in the last step, and its law as it was?
 static inline bool is_mixed(const dp_rows *rows, const dp_touching *t, int place, int made)
 {
-    const dp_mixed_pair *known = &rows->mixed_pair[place];
+    const dp_combined_pair *known = &rows->mixed_pair[place];
     return known->geom[0] == t->geom[0] && known->geom[1] == t->geom[1] && known->pair == t->pair &&
            known->made == made && known->version == rows->mixed[known->law].version;
 }
@@ -402,7 +402,7 @@ typedef struct filling {
     bool stands; // friction is there already
 } filling;
 
-static const dp_mixed *mixed_of(const dp_rows *rows, int contact)
+static const dp_combined *mixed_of(const dp_rows *rows, int contact)
 {
     return &rows->mixed[rows->mixed_of[contact]];
 }
@@ -477,7 +477,7 @@ static void fill_threes(const filling *s, int block, int n, const dp_touch_law *
 static dp_status fill_blocks(const filling *s, int block, int n, const dp_v3 *direction)
 {
     const int contact = s->rows->owner[block].element;
-    const dp_mixed *mixed = mixed_of(s->rows, contact);
+    const dp_combined *mixed = mixed_of(s->rows, contact);
     if (mixed->law.modulus > 0.0) {
         dp_touch_law bent = mixed->law;
         for (int i = 0; i < n; ++i) {
@@ -536,7 +536,7 @@ static void note_parts(dp_rows *rows, const dp_rows_input *in, int first)
     dp_contact_parts *p = &rows->contacts;
     p->first = first;
     p->count = rows->nblock - first;
-    p->nparts = dp_crew_parts(p->count / WORTHWHILE);
+    p->nparts = dp_thread_pool_parts(p->count / WORTHWHILE);
     for (int i = 0; p->count > 0 && i < p->nparts; ++i) {
         const int block = first + (int)((long long)p->count * i / p->nparts);
         p->key[i] = in->touching[rows->owner[block].element].geom[1]; // the other may be a floor
@@ -618,8 +618,8 @@ static bool take_layout(dp_rows *rows, const dp_rows_input *in)
     if (!known->kept || known->ncontact != in->ntouching || known->first != first ||
         known->row != rows->nrow || known->col != rows->col_start[first] ||
         known->friction != rows->nfriction || known->G != rows->G_start[first] ||
-        dp_crew_spread_by(in->crew, in->ntouching, WORTHWHILE, key_of_contact, compare_contacts,
-                          &s) != DP_OK ||
+        dp_thread_pool_spread_by(in->workers, in->ntouching, WORTHWHILE, key_of_contact,
+                                 compare_contacts, &s) != DP_OK ||
         s.differ) {
         return false;
     }
@@ -655,7 +655,7 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
     note_parts(rows, in, first);
     filling s = {rows, in, rows->layout.taken && rows->layout.stands};
     rows->layout.stands = false;
-    DP_TRY(dp_rows_share(rows, in->crew, fill_part, &s));
+    DP_TRY(dp_rows_share(rows, in->workers, fill_part, &s));
     rows->layout.stands = !in->moved;
     return DP_OK;
 }

@@ -220,7 +220,8 @@ static dp_status do_part(void *job, int part, int hand)
                    p->first + (int)(count * (part + 1) / p->nparts));
 }
 
-dp_status dp_rows_share_among(const dp_rows *rows, dp_crew *crew, dp_rows_work work, void *job)
+dp_status dp_rows_share_among(const dp_rows *rows, dp_thread_pool *workers, dp_rows_work work,
+                              void *job)
 {
     const dp_contact_parts *p = &rows->contacts;
     const int others = rows->nblock - p->count;
@@ -228,7 +229,7 @@ dp_status dp_rows_share_among(const dp_rows *rows, dp_crew *crew, dp_rows_work w
         DP_TRY(work(job, 0, 0, others));
     }
     sharing s = {p, work, job};
-    return dp_crew_run_by(crew, p->nparts, p->key, do_part, &s);
+    return dp_thread_pool_run_by(workers, p->nparts, p->key, do_part, &s);
 }
 
 static int tree_of(const dp_model *m, int dof)
@@ -337,10 +338,11 @@ enum { WORTHWHILE = 1024 };
 
 // All trees have rows.
 static void keep_numbers(dp_step_problem *p, dp_rows *rows, const dp_model *m, const double *Mt,
-                         const double *v0, const double *v_free, dp_crew *crew)
+                         const double *v0, const double *v_free, dp_thread_pool *workers)
 {
     copying s = {rows, v0, v_free};
-    const dp_status status = dp_crew_spread(crew, m->size.nv, WORTHWHILE, copy_velocities, &s);
+    const dp_status status =
+        dp_thread_pool_spread(workers, m->size.nv, WORTHWHILE, copy_velocities, &s);
     DP_ASSERT(status == DP_OK);
     (void)status;
     p->parent = m->dof_parent;
@@ -350,7 +352,8 @@ static void keep_numbers(dp_step_problem *p, dp_rows *rows, const dp_model *m, c
 }
 
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
-                     const double *Mt, const double *v0, const double *v_free, dp_crew *crew)
+                     const double *Mt, const double *v0, const double *v_free,
+                     dp_thread_pool *workers)
 {
     dp_contact_layout *layout = &rows->layout;
     const int ntree = layout->taken && layout->ntree > 0 ? layout->ntree : number_trees(rows, m);
@@ -378,7 +381,7 @@ void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, dou
     if (ntree < m->size.ntree) {
         number_anew(out, rows, m, Mt, v0, v_free);
     } else {
-        keep_numbers(out, rows, m, Mt, v0, v_free, crew);
+        keep_numbers(out, rows, m, Mt, v0, v_free, workers);
     }
     rows->problem_col = out->col;
 }

@@ -125,26 +125,26 @@ typedef struct dp_rows_input {
     const dp_motion_target *motion;          // nmotion; those of mocap bodies do not count
     const dp_touching *touching;             // ntouching, in order
     int ntouching;
-    bool may_lift;       // a long tree may be given as links alone (dp_rows.lifted)
-    dp_crew *crew;       // shares the contacts among its threads. NULL: none
-    const dp_kin *moved; // its bodies that no joint moves are where they are at the end of the
-                         // step. NULL: they do not move
+    bool may_lift;           // a long tree may be given as links alone (dp_rows.lifted)
+    dp_thread_pool *workers; // shares the contacts among its threads. NULL: none
+    const dp_kin *moved;     // its bodies that no joint moves are where they are at the end of the
+                             // step. NULL: they do not move
 } dp_rows_input;
 
 /// Laws of two geoms, kept from step to step: materials do not change. Pairs one after the other
 /// that have the same law share it.
-typedef struct dp_mixed {
+typedef struct dp_combined {
     dp_touch_law law;
     bool belts;       // one of the geoms is
     uint64_t version; // when it was written
-} dp_mixed;
-typedef struct dp_mixed_pair {
+} dp_combined;
+typedef struct dp_combined_pair {
     int geom[2]; // both 0: none
     int pair;
     int made;         // for which laws and scales: dp_rows.scales
     int law;          // its place among the laws
     uint64_t version; // of that
-} dp_mixed_pair;
+} dp_combined_pair;
 
 /// Contacts in parts whose keys say which geoms they are about.
 typedef struct dp_contact_parts {
@@ -210,14 +210,14 @@ typedef struct dp_rows {
     dp_normal *normal;     // nfriction
     bool has_normals;      // not all of them are springs
     int nfriction;
-    dp_v3 *tangent;            // ncontact: the first tangent of each point
-    dp_mixed_pair *mixed_pair; // ncontact, by the place of a pair among those that touch
-    dp_mixed *mixed;           // ncontact
-    uint64_t mixed_version;    // of the last that was written
-    double scale[2];           // of stiffness and friction, in all that was mixed since
-    int scales;                // how often they have changed
-    int *mixed_of;             // ncontact: which of them a point has
-    int *pair_of;              // ncontact: the place of its pair
+    dp_v3 *tangent;               // ncontact: the first tangent of each point
+    dp_combined_pair *mixed_pair; // ncontact, by the place of a pair among those that touch
+    dp_combined *mixed;           // ncontact
+    uint64_t mixed_version;       // of the last that was written
+    double scale[2];              // of stiffness and friction, in all that was mixed since
+    int scales;                   // how often they have changed
+    int *mixed_of;                // ncontact: which of them a point has
+    int *pair_of;                 // ncontact: the place of its pair
     int nblock, nrow;
     dp_contact_parts contacts; // come last
     dp_contact_layout layout;
@@ -283,15 +283,15 @@ void dp_rows_expect(dp_rows *rows, const dp_rows_input *in, const dp_warm *warm,
 typedef dp_status (*dp_rows_work)(void *job, int part, int first, int end);
 
 /// Do something to all blocks once they are made: part 0 are those that are no contacts, the others
-/// are contacts, shared among the threads of a crew. The parts depend on the rows alone.
-/// @return as dp_crew_run
+/// are contacts, shared among the threads of a workers. The parts depend on the rows alone.
+/// @return as dp_thread_pool_run
 enum { DP_ROW_PARTS = DP_CREW_ORDERED + 1 };
-DP_NODISCARD dp_status dp_rows_share_among(const dp_rows *rows, dp_crew *crew, dp_rows_work work,
-                                           void *job);
-DP_NODISCARD static inline dp_status dp_rows_share(const dp_rows *rows, dp_crew *crew,
+DP_NODISCARD dp_status dp_rows_share_among(const dp_rows *rows, dp_thread_pool *workers,
+                                           dp_rows_work work, void *job);
+DP_NODISCARD static inline dp_status dp_rows_share(const dp_rows *rows, dp_thread_pool *workers,
                                                    dp_rows_work work, void *job)
 {
-    return rows->contacts.count > 0 ? dp_rows_share_among(rows, crew, work, job)
+    return rows->contacts.count > 0 ? dp_rows_share_among(rows, workers, work, job)
            : rows->nblock > 0       ? work(job, 0, 0, rows->nblock)
                                     : DP_OK;
 }
@@ -302,10 +302,11 @@ DP_NODISCARD static inline dp_status dp_rows_share(const dp_rows *rows, dp_crew 
 DP_NODISCARD dp_status dp_rows_make(dp_rows *rows, const dp_rows_input *in);
 
 /// Pick the trees that have rows and number their velocities anew. @param Mt packed M̃ of all trees
-/// @param v0, v_free nv of the model. @param crew may be NULL. @param out views into `rows`, and
+/// @param v0, v_free nv of the model. @param workers may be NULL. @param out views into `rows`, and
 /// where all trees have rows of `m` and Mt
 void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, double h,
-                     const double *Mt, const double *v0, const double *v_free, dp_crew *crew);
+                     const double *Mt, const double *v0, const double *v_free,
+                     dp_thread_pool *workers);
 
 /// Where rows->lifted, after dp_rows_problem: give the problem its links. Its Mt is not read, nor G
 /// of contacts. @param diagonal nv of the model: what M̃ has besides M

@@ -9,22 +9,22 @@
 #include <time.h>
 #include <unistd.h>
 
-// Each hand has a share of the parts, which it takes from the first on, and so does who helps it.
-// Parts of jobs that follow each other often touch the same memory: it is near to the hand that had
-// them before.
-typedef struct hand {
+// Each worker has a share of the parts, which it takes from the first on, and so does who helps it.
+// Parts of jobs that follow each other often touch the same memory: it is near to the worker that
+// had them before.
+typedef struct worker {
     atomic_int next; // the first of its parts that nobody has taken
     int end;
     atomic_bool at_work; // on the job
     atomic_bool missed;  // others did its parts, since it did not come in time
     int64_t busy;        // [ns] that it spent on parts of the job, where that is measured
-    dp_crew *crew;
+    dp_thread_pool *pool;
     int number;
     pthread_t thread;
     char apart[64]; // from the next, which other threads write to
-} hand;
+} worker;
 
-// What the crew is at, in one number that all look at: how many threads are at work on the job,
+// What the pool is at, in one number that all look at: how many threads are at work on the job,
 // whether it still has parts to take, for all that is known, and the number of the job.
 enum { BUSY = 0xff, OPEN = 0x100, JOB = 0x200 };
 
@@ -36,15 +36,15 @@ typedef struct account {
     int64_t sentence; // [ns] how long it does so the next time
 } account;
 
-struct dp_crew {
+struct dp_thread_pool {
     dp_allocator allocator;
     int size;
-    hand *hand;   // size; the first is the caller's and has no thread
-    int patience; // how often one looks before it goes to sleep
+    worker *worker; // size; the first is the caller's and has no thread
+    int patience;   // how often one looks before it goes to sleep
     account account;
     // Of the job, set before the call:
     int nparts;
-    dp_crew_work work;
+    dp_thread_pool_work work;
     void *job;
     bool measured; // its times are taken
     bool closing;
@@ -60,25 +60,25 @@ struct dp_crew {
     atomic_ullong state;
 };
 
-static unsigned long long job_of(dp_crew *crew)
+static unsigned long long job_of(dp_thread_pool *pool)
 {
-    return atomic_load(&crew->state) / JOB;
+    return atomic_load(&pool->state) / JOB;
 }
 
-static bool is_busy(dp_crew *crew)
+static bool is_busy(dp_thread_pool *pool)
 {
-    return (atomic_load(&crew->state) & BUSY) > 0;
+    return (atomic_load(&pool->state) & BUSY) > 0;
 }
 
-static void note_failure(dp_crew *crew, int part, dp_status status)
+static void note_failure(dp_thread_pool *pool, int part, dp_status status)
 {
-    pthread_mutex_lock(&crew->lock);
-    if (part < crew->failed_part) {
-        crew->failure = status;
-        crew->failed_part = part;
-        snprintf(crew->message, sizeof crew->message, "%s", dp_last_error());
+    pthread_mutex_lock(&pool->lock);
+    if (part < pool->failed_part) {
+        pool->failure = status;
+        pool->failed_part = part;
+        snprintf(pool->message, sizeof pool->message, "%s", dp_last_error());
     }
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 static int64_t nanoseconds(clockid_t clock)
@@ -95,24 +95,24 @@ static int64_t time_of(int number)
 
 // Every part before one that fails is done by somebody.
 // @param left how many of its parts the owner is left with
-static void take_parts_of(dp_crew *crew, hand *owner, int number, int left)
+static void take_parts_of(dp_thread_pool *pool, worker *owner, int number, int left)
 {
     int64_t begun = -1;
     while (atomic_load(&owner->next) < owner->end - left) {
         const int part = atomic_fetch_add(&owner->next, 1);
-        if (part >= owner->end || part > atomic_load(&crew->failed_part)) {
+        if (part >= owner->end || part > atomic_load(&pool->failed_part)) {
             break;
         }
-        if (crew->measured && begun < 0) {
+        if (pool->measured && begun < 0) {
             begun = time_of(number);
         }
-        const dp_status status = crew->work(crew->job, part, number);
+        const dp_status status = pool->work(pool->job, part, number);
         if (status != DP_OK) {
-            note_failure(crew, part, status);
+            note_failure(pool, part, status);
         }
     }
     if (begun >= 0) {
-        crew->hand[number].busy += time_of(number) - begun;
+        pool->worker[number].busy += time_of(number) - begun;
     }
 }
 
@@ -124,12 +124,12 @@ enum { LEFT = 4 };
 enum { GLANCES = 10000 };
 
 // Its own first, then those of the others. One that has yet to come is given a little time.
-static void take_parts(dp_crew *crew, int number)
+static void take_parts(dp_thread_pool *pool, int number)
 {
-    take_parts_of(crew, &crew->hand[number], number, 0);
-    for (int i = 1; i < crew->size; ++i) {
-        hand *owner = &crew->hand[(number + i) % crew->size];
-        int glances = crew->patience > 0 && !atomic_load(&owner->missed) ? GLANCES : 0;
+    take_parts_of(pool, &pool->worker[number], number, 0);
+    for (int i = 1; i < pool->size; ++i) {
+        worker *owner = &pool->worker[(number + i) % pool->size];
+        int glances = pool->patience > 0 && !atomic_load(&owner->missed) ? GLANCES : 0;
         while (glances > 0 && !atomic_load(&owner->at_work) &&
                atomic_load(&owner->next) < owner->end) {
             --glances;
@@ -138,79 +138,80 @@ static void take_parts(dp_crew *crew, int number)
         if (!at_work && atomic_load(&owner->next) < owner->end) {
             atomic_store(&owner->missed, true);
         }
-        take_parts_of(crew, owner, number, at_work ? LEFT : 0);
+        take_parts_of(pool, owner, number, at_work ? LEFT : 0);
     }
 }
 
-static void share_parts(dp_crew *crew, int nparts)
+static void share_parts(dp_thread_pool *pool, int nparts)
 {
-    for (int i = 0; i < crew->size; ++i) {
-        atomic_store(&crew->hand[i].next, (int)((long long)nparts * i / crew->size));
-        crew->hand[i].end = (int)((long long)nparts * (i + 1) / crew->size);
-        crew->hand[i].busy = 0;
+    for (int i = 0; i < pool->size; ++i) {
+        atomic_store(&pool->worker[i].next, (int)((long long)nparts * i / pool->size));
+        pool->worker[i].end = (int)((long long)nparts * (i + 1) / pool->size);
+        pool->worker[i].busy = 0;
     }
 }
 
-static void sleep_until_called(dp_crew *crew, unsigned long long seen)
+static void sleep_until_called(dp_thread_pool *pool, unsigned long long seen)
 {
-    pthread_mutex_lock(&crew->lock);
-    atomic_fetch_add(&crew->asleep, 1); // then look once more: the caller looks for it afterwards
-    while (job_of(crew) == seen) {
-        pthread_cond_wait(&crew->called, &crew->lock);
+    pthread_mutex_lock(&pool->lock);
+    atomic_fetch_add(&pool->asleep,
+                     1); // then look once more: the caller looks for it afterwards
+    while (job_of(pool) == seen) {
+        pthread_cond_wait(&pool->called, &pool->lock);
     }
-    atomic_fetch_sub(&crew->asleep, 1);
-    pthread_mutex_unlock(&crew->lock);
+    atomic_fetch_sub(&pool->asleep, 1);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-static void await_job(dp_crew *crew, unsigned long long seen)
+static void await_job(dp_thread_pool *pool, unsigned long long seen)
 {
-    int patience = crew->patience;
-    while (patience > 0 && job_of(crew) == seen) {
+    int patience = pool->patience;
+    while (patience > 0 && job_of(pool) == seen) {
         --patience;
     }
-    if (job_of(crew) == seen) {
-        sleep_until_called(crew, seen);
+    if (job_of(pool) == seen) {
+        sleep_until_called(pool, seen);
     }
 }
 
 // Nobody waits for a thread that comes when all parts are taken.
 // @return whether it is at work on the job, whose number goes to *seen
-static bool begin_job(dp_crew *crew, unsigned long long *seen)
+static bool begin_job(dp_thread_pool *pool, unsigned long long *seen)
 {
-    unsigned long long state = atomic_load(&crew->state);
-    while ((state & OPEN) && !atomic_compare_exchange_weak(&crew->state, &state, state + 1)) {
+    unsigned long long state = atomic_load(&pool->state);
+    while ((state & OPEN) && !atomic_compare_exchange_weak(&pool->state, &state, state + 1)) {
     }
     *seen = state / JOB;
     return state & OPEN;
 }
 
-static void end_job(dp_crew *crew)
+static void end_job(dp_thread_pool *pool)
 {
-    const unsigned long long state = atomic_fetch_sub(&crew->state, 1);
-    if ((state & BUSY) == 1 && atomic_load(&crew->is_waited)) {
-        pthread_mutex_lock(&crew->lock);
-        pthread_cond_signal(&crew->done);
-        pthread_mutex_unlock(&crew->lock);
+    const unsigned long long state = atomic_fetch_sub(&pool->state, 1);
+    if ((state & BUSY) == 1 && atomic_load(&pool->is_waited)) {
+        pthread_mutex_lock(&pool->lock);
+        pthread_cond_signal(&pool->done);
+        pthread_mutex_unlock(&pool->lock);
     }
 }
 
 static void *wait_for_jobs(void *context)
 {
-    hand *self = context;
-    dp_crew *crew = self->crew;
+    worker *self = context;
+    dp_thread_pool *pool = self->pool;
     unsigned long long seen = 0;
     for (;;) {
-        await_job(crew, seen);
-        if (begin_job(crew, &seen)) {
-            const bool closing = crew->closing;
+        await_job(pool, seen);
+        if (begin_job(pool, &seen)) {
+            const bool closing = pool->closing;
             dp_interrupt interrupt;
-            dp_interrupt_join(&interrupt, crew->interrupt);
+            dp_interrupt_join(&interrupt, pool->interrupt);
             atomic_store(&self->missed, false);
             atomic_store(&self->at_work, true);
-            take_parts(crew, self->number);
+            take_parts(pool, self->number);
             atomic_store(&self->at_work, false);
             dp_interrupt_leave();
-            end_job(crew);
+            end_job(pool);
             if (closing) {
                 return NULL;
             }
@@ -219,13 +220,13 @@ static void *wait_for_jobs(void *context)
 }
 
 // All threads are at rest: what is set before is theirs to read.
-static void call(dp_crew *crew)
+static void call(dp_thread_pool *pool)
 {
-    atomic_store(&crew->state, (job_of(crew) + 1) * JOB + OPEN);
-    if (atomic_load(&crew->asleep) > 0) {
-        pthread_mutex_lock(&crew->lock);
-        pthread_cond_broadcast(&crew->called);
-        pthread_mutex_unlock(&crew->lock);
+    atomic_store(&pool->state, (job_of(pool) + 1) * JOB + OPEN);
+    if (atomic_load(&pool->asleep) > 0) {
+        pthread_mutex_lock(&pool->lock);
+        pthread_cond_broadcast(&pool->called);
+        pthread_mutex_unlock(&pool->lock);
     }
 }
 
@@ -236,7 +237,7 @@ static void call(dp_crew *crew)
 // not come. Of a job the caller loses the time that it does not spend on parts itself, and gains
 // the time that others spent on them. One of SAMPLE jobs is measured and stands for all. Where the
 // losses are MOST ahead of the gains, the caller works alone for a while, each time for longer
-// until sharing pays again. So a crew takes at most a few per cent longer than the caller alone,
+// until sharing pays again. So a pool takes at most a few per cent longer than the caller alone,
 // however busy the machine is; what is computed does not depend on it.
 
 enum { SAMPLE = 4, MILLISECOND = 1000000 };
@@ -245,9 +246,9 @@ static const int64_t SHARE = 30;                   // alone at least so many tim
 static const int64_t FIRST = 50 * MILLISECOND;     // [ns] alone, the first time
 static const int64_t LONGEST = 2000 * MILLISECOND; // [ns]
 
-static bool is_alone(dp_crew *crew)
+static bool is_alone(dp_thread_pool *pool)
 {
-    account *a = &crew->account;
+    account *a = &pool->account;
     if (a->alone > 0 && nanoseconds(CLOCK_MONOTONIC) >= a->alone) {
         a->alone = 0;
     }
@@ -255,14 +256,14 @@ static bool is_alone(dp_crew *crew)
 }
 
 // @param took [ns] a job that was measured
-static void balance(dp_crew *crew, int64_t took)
+static void balance(dp_thread_pool *pool, int64_t took)
 {
-    account *a = &crew->account;
+    account *a = &pool->account;
     int64_t gained = 0;
-    for (int i = 1; i < crew->size; ++i) {
-        gained += crew->hand[i].busy;
+    for (int i = 1; i < pool->size; ++i) {
+        gained += pool->worker[i].busy;
     }
-    a->debt += SAMPLE * (took - crew->hand[0].busy - gained);
+    a->debt += SAMPLE * (took - pool->worker[0].busy - gained);
     if (a->debt < -MOST) {
         a->debt = -MOST;
         a->sentence = FIRST;
@@ -276,115 +277,116 @@ static void balance(dp_crew *crew, int64_t took)
 }
 
 // Sleep until the others are done, and ask the user now and then whether to go on.
-static void sleep_until_done(dp_crew *crew)
+static void sleep_until_done(dp_thread_pool *pool)
 {
     const int64_t often = 10 * MILLISECOND;
-    pthread_mutex_lock(&crew->lock);
-    atomic_store(&crew->is_waited, true); // then look once more
-    while (is_busy(crew)) {
-        if (!crew->interrupt) {
-            pthread_cond_wait(&crew->done, &crew->lock);
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->is_waited, true); // then look once more
+    while (is_busy(pool)) {
+        if (!pool->interrupt) {
+            pthread_cond_wait(&pool->done, &pool->lock);
             continue;
         }
         const int64_t then = nanoseconds(CLOCK_REALTIME) + often;
         const struct timespec until = {.tv_sec = (time_t)(then / 1000000000),
                                        .tv_nsec = (long)(then % 1000000000)};
-        if (pthread_cond_timedwait(&crew->done, &crew->lock, &until) != 0) {
-            pthread_mutex_unlock(&crew->lock);
+        if (pthread_cond_timedwait(&pool->done, &pool->lock, &until) != 0) {
+            pthread_mutex_unlock(&pool->lock);
             (void)dp_interrupt_ask(); // they see it
-            pthread_mutex_lock(&crew->lock);
+            pthread_mutex_lock(&pool->lock);
         }
     }
-    atomic_store(&crew->is_waited, false);
-    pthread_mutex_unlock(&crew->lock);
+    atomic_store(&pool->is_waited, false);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 // No more threads may begin, and those that have are waited for.
-static void await_others(dp_crew *crew)
+static void await_others(dp_thread_pool *pool)
 {
-    atomic_fetch_and(&crew->state, ~(unsigned long long)OPEN);
-    int patience = crew->patience;
-    while (patience > 0 && is_busy(crew)) {
+    atomic_fetch_and(&pool->state, ~(unsigned long long)OPEN);
+    int patience = pool->patience;
+    while (patience > 0 && is_busy(pool)) {
         --patience;
     }
-    if (is_busy(crew)) {
-        sleep_until_done(crew);
+    if (is_busy(pool)) {
+        sleep_until_done(pool);
     }
 }
 
-static void dismiss(dp_crew *crew, int threads)
+static void dismiss(dp_thread_pool *pool, int threads)
 {
-    crew->closing = true;
-    share_parts(crew, 0);
-    call(crew); // and leave it open until all have gone
+    pool->closing = true;
+    share_parts(pool, 0);
+    call(pool); // and leave it open until all have gone
     for (int i = 1; i <= threads; ++i) {
-        pthread_join(crew->hand[i].thread, NULL);
+        pthread_join(pool->worker[i].thread, NULL);
     }
-    pthread_cond_destroy(&crew->done);
-    pthread_cond_destroy(&crew->called);
-    pthread_mutex_destroy(&crew->lock);
-    const dp_allocator allocator = crew->allocator;
-    dp_release(&allocator, crew->hand, (size_t)crew->size, sizeof *crew->hand);
-    dp_release(&allocator, crew, 1, sizeof *crew);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->called);
+    pthread_mutex_destroy(&pool->lock);
+    const dp_allocator allocator = pool->allocator;
+    dp_release(&allocator, pool->worker, (size_t)pool->size, sizeof *pool->worker);
+    dp_release(&allocator, pool, 1, sizeof *pool);
 }
 
 // Jobs come close after each other within a step, and to wake up takes longer than to wait for the
 // next: so each looks out for it for some fifty microseconds, unless there are more threads than
 // processors.
-static int patience_of(int hands)
+static int patience_of(int workers)
 {
     const int looks = 50000;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return hands <= processors ? looks : 0;
+    return workers <= processors ? looks : 0;
 }
 
-dp_status dp_crew_create(dp_crew **out, int hands, const dp_allocator *allocator)
+dp_status dp_thread_pool_create(dp_thread_pool **out, int workers, const dp_allocator *allocator)
 {
     *out = NULL;
-    if (hands < 1 || hands > DP_CREW_MOST) {
-        return dp_fail(DP_ERROR_ARGUMENT, "%d threads (expected 1 to %d)", hands, DP_CREW_MOST);
+    if (workers < 1 || workers > DP_CREW_MOST) {
+        return dp_fail(DP_ERROR_ARGUMENT, "%d threads (expected 1 to %d)", workers, DP_CREW_MOST);
     }
     const dp_allocator from = dp_allocator_or_default(allocator);
-    dp_crew *crew;
-    DP_TRY(dp_allocate(&crew, &from, 1, sizeof *crew));
-    crew->allocator = from;
-    crew->size = hands;
-    crew->patience = patience_of(hands);
-    crew->account.sentence = FIRST;
-    const dp_status status = dp_allocate(&crew->hand, &from, (size_t)hands, sizeof *crew->hand);
+    dp_thread_pool *pool;
+    DP_TRY(dp_allocate(&pool, &from, 1, sizeof *pool));
+    pool->allocator = from;
+    pool->size = workers;
+    pool->patience = patience_of(workers);
+    pool->account.sentence = FIRST;
+    const dp_status status =
+        dp_allocate(&pool->worker, &from, (size_t)workers, sizeof *pool->worker);
     if (status != DP_OK) {
-        dp_release(&from, crew, 1, sizeof *crew);
+        dp_release(&from, pool, 1, sizeof *pool);
         return status;
     }
-    atomic_store(&crew->hand[0].at_work, true); // whenever there is a job
-    pthread_mutex_init(&crew->lock, NULL);      // with default attributes these do not fail
-    pthread_cond_init(&crew->called, NULL);
-    pthread_cond_init(&crew->done, NULL);
-    for (int i = 1; i < hands; ++i) {
-        crew->hand[i].crew = crew;
-        crew->hand[i].number = i;
-        if (pthread_create(&crew->hand[i].thread, NULL, wait_for_jobs, &crew->hand[i]) != 0) {
-            dismiss(crew, i - 1);
-            return dp_fail(DP_ERROR_MEMORY, "the system gave %d threads (expected %d)", i, hands);
+    atomic_store(&pool->worker[0].at_work, true); // whenever there is a job
+    pthread_mutex_init(&pool->lock, NULL);        // with default attributes these do not fail
+    pthread_cond_init(&pool->called, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    for (int i = 1; i < workers; ++i) {
+        pool->worker[i].pool = pool;
+        pool->worker[i].number = i;
+        if (pthread_create(&pool->worker[i].thread, NULL, wait_for_jobs, &pool->worker[i]) != 0) {
+            dismiss(pool, i - 1);
+            return dp_fail(DP_ERROR_MEMORY, "the system gave %d threads (expected %d)", i, workers);
         }
     }
-    *out = crew;
+    *out = pool;
     return DP_OK;
 }
 
-void dp_crew_destroy(dp_crew *crew)
+void dp_thread_pool_destroy(dp_thread_pool *pool)
 {
-    if (crew) {
-        dismiss(crew, crew->size - 1);
+    if (pool) {
+        dismiss(pool, pool->size - 1);
     }
 }
 
-int dp_crew_size(const dp_crew *crew)
+int dp_thread_pool_size(const dp_thread_pool *pool)
 {
-    return crew ? crew->size : 1;
+    return pool ? pool->size : 1;
 }
 
-static dp_status run_alone(int nparts, dp_crew_work work, void *job)
+static dp_status run_alone(int nparts, dp_thread_pool_work work, void *job)
 {
     for (int i = 0; i < nparts; ++i) {
         DP_TRY(work(job, i, 0));
@@ -392,34 +394,34 @@ static dp_status run_alone(int nparts, dp_crew_work work, void *job)
     return DP_OK;
 }
 
-static dp_status run_together(dp_crew *crew, int nparts, dp_crew_work work, void *job)
+static dp_status run_together(dp_thread_pool *pool, int nparts, dp_thread_pool_work work, void *job)
 {
-    crew->nparts = nparts;
-    crew->work = work;
-    crew->job = job;
-    crew->failure = DP_OK;
-    crew->interrupt = dp_interrupt_current;
-    atomic_store(&crew->failed_part, nparts);
-    share_parts(crew, nparts);
-    crew->measured = crew->account.jobs++ % SAMPLE == 0;
-    const int64_t begun = crew->measured ? nanoseconds(CLOCK_MONOTONIC) : 0;
-    call(crew);
-    take_parts(crew, 0);
-    await_others(crew);
-    if (crew->measured) {
-        balance(crew, nanoseconds(CLOCK_MONOTONIC) - begun);
+    pool->nparts = nparts;
+    pool->work = work;
+    pool->job = job;
+    pool->failure = DP_OK;
+    pool->interrupt = dp_interrupt_current;
+    atomic_store(&pool->failed_part, nparts);
+    share_parts(pool, nparts);
+    pool->measured = pool->account.jobs++ % SAMPLE == 0;
+    const int64_t begun = pool->measured ? nanoseconds(CLOCK_MONOTONIC) : 0;
+    call(pool);
+    take_parts(pool, 0);
+    await_others(pool);
+    if (pool->measured) {
+        balance(pool, nanoseconds(CLOCK_MONOTONIC) - begun);
     }
-    return crew->failure == DP_OK ? DP_OK : dp_fail(crew->failure, "%s", crew->message);
+    return pool->failure == DP_OK ? DP_OK : dp_fail(pool->failure, "%s", pool->message);
 }
 
-dp_status dp_crew_run(dp_crew *crew, int nparts, dp_crew_work work, void *job)
+dp_status dp_thread_pool_run(dp_thread_pool *pool, int nparts, dp_thread_pool_work work, void *job)
 {
-    return dp_crew_size(crew) == 1 || nparts < 2 || is_alone(crew)
+    return dp_thread_pool_size(pool) == 1 || nparts < 2 || is_alone(pool)
                ? run_alone(nparts, work, job)
-               : run_together(crew, nparts, work, job);
+               : run_together(pool, nparts, work, job);
 }
 
-int dp_crew_parts(int wanted)
+int dp_thread_pool_parts(int wanted)
 {
     const int most = wanted < DP_CREW_ORDERED ? wanted : DP_CREW_ORDERED;
     return most < 2 ? 1 : most < 16 ? most - most % 2 : most - most % 8;
@@ -427,7 +429,7 @@ int dp_crew_parts(int wanted)
 
 // Parts by their keys.
 typedef struct ordered {
-    dp_crew_work work;
+    dp_thread_pool_work work;
     void *job;
     int part[DP_CREW_ORDERED];
 } ordered;
@@ -438,11 +440,12 @@ static dp_status do_ordered(void *job, int part, int number)
     return s->work(s->job, s->part[part], number);
 }
 
-dp_status dp_crew_run_by(dp_crew *crew, int nparts, const int *key, dp_crew_work work, void *job)
+dp_status dp_thread_pool_run_by(dp_thread_pool *pool, int nparts, const int *key,
+                                dp_thread_pool_work work, void *job)
 {
     DP_ASSERT(nparts <= DP_CREW_ORDERED);
     if (nparts < 2) {
-        return dp_crew_run(crew, nparts, work, job);
+        return dp_thread_pool_run(pool, nparts, work, job);
     }
     ordered s = {.work = work, .job = job};
     for (int i = 0; i < nparts; ++i) {
@@ -452,12 +455,12 @@ dp_status dp_crew_run_by(dp_crew *crew, int nparts, const int *key, dp_crew_work
         }
         s.part[at] = i;
     }
-    return dp_crew_run(crew, nparts, do_ordered, &s);
+    return dp_thread_pool_run(pool, nparts, do_ordered, &s);
 }
 
 // Elements of a list as a job: a part is a run of them.
 typedef struct spread {
-    dp_crew_span work;
+    dp_thread_pool_span work;
     void *job;
     int count, runs;
 } spread;
@@ -474,28 +477,29 @@ static dp_status do_run(void *job, int part, int number)
 enum { RUNS = 8 };
 
 // The share of a thread is always the same, however short its runs must not be.
-dp_status dp_crew_spread_among(dp_crew *crew, int count, int least, dp_crew_span work, void *job)
+dp_status dp_thread_pool_spread_among(dp_thread_pool *pool, int count, int least,
+                                      dp_thread_pool_span work, void *job)
 {
-    const int hands = dp_crew_size(crew);
-    if (hands == 1 || count < 2 * least) {
+    const int workers = dp_thread_pool_size(pool);
+    if (workers == 1 || count < 2 * least) {
         return count > 0 ? work(job, 0, count) : DP_OK;
     }
-    const int share = count / hands / least; // runs of each
-    const int runs = share < 1 ? count / least : share < RUNS ? share * hands : RUNS * hands;
+    const int share = count / workers / least; // runs of each
+    const int runs = share < 1 ? count / least : share < RUNS ? share * workers : RUNS * workers;
     spread s = {work, job, count, runs};
-    return dp_crew_run(crew, runs, do_run, &s);
+    return dp_thread_pool_run(pool, runs, do_run, &s);
 }
 
-dp_status dp_crew_spread_by(dp_crew *crew, int count, int least, dp_crew_key key, dp_crew_span work,
-                            void *job)
+dp_status dp_thread_pool_spread_by(dp_thread_pool *pool, int count, int least,
+                                   dp_thread_pool_key key, dp_thread_pool_span work, void *job)
 {
-    if (dp_crew_size(crew) == 1 || count < 2 * least) {
+    if (dp_thread_pool_size(pool) == 1 || count < 2 * least) {
         return count > 0 ? work(job, 0, count) : DP_OK;
     }
-    spread s = {work, job, count, dp_crew_parts(count / least)};
+    spread s = {work, job, count, dp_thread_pool_parts(count / least)};
     int keys[DP_CREW_ORDERED];
     for (int i = 0; i < s.runs; ++i) {
         keys[i] = key(job, (int)((long long)count * i / s.runs));
     }
-    return dp_crew_run_by(crew, s.runs, keys, do_run, &s);
+    return dp_thread_pool_run_by(pool, s.runs, keys, do_run, &s);
 }

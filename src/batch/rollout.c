@@ -19,9 +19,9 @@ typedef struct own {
 struct dp_rollout {
     dp_allocator allocator;
     const dp_data *from;
-    dp_crew *crew;
+    dp_thread_pool *workers;
     int nown;
-    own *own; // one for each of the crew
+    own *own; // one for each of the workers
 };
 
 void dp_rollout_destroy(dp_rollout *r)
@@ -29,7 +29,7 @@ void dp_rollout_destroy(dp_rollout *r)
     if (!r) {
         return;
     }
-    dp_crew_destroy(r->crew);
+    dp_thread_pool_destroy(r->workers);
     for (int i = 0; i < r->nown; ++i) {
         dp_data_destroy(r->own[i].data);
     }
@@ -40,7 +40,7 @@ void dp_rollout_destroy(dp_rollout *r)
 
 static dp_status fill(dp_rollout *r, int threads)
 {
-    DP_TRY(dp_crew_create(&r->crew, threads, &r->allocator));
+    DP_TRY(dp_thread_pool_create(&r->workers, threads, &r->allocator));
     DP_TRY(dp_allocate(&r->own, &r->allocator, (size_t)threads, sizeof *r->own));
     r->nown = threads;
     for (int i = 0; i < threads; ++i) {
@@ -182,7 +182,7 @@ dp_status dp_rollout_run(dp_rollout *r, const dp_rollout_task *task)
     job j = {r, task};
     dp_interrupt_scope scope;
     dp_interrupt_begin(&scope, r->from->callbacks.interrupt, r->from->callbacks.interrupt_user);
-    const dp_status status = dp_crew_run(r->crew, task->count, simulate, &j);
+    const dp_status status = dp_thread_pool_run(r->workers, task->count, simulate, &j);
     dp_interrupt_end(&scope);
     DP_TRY(status);
     const own *first = NULL;

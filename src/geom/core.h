@@ -10,11 +10,11 @@
 #include <dashpot/advanced/collide.h>
 
 /// How high two vertices of h->packed are along d, given as pairs.
-DP_INLINE dp_pair2 dp_hull_heights(const double *packed, dp_pair2 dx, dp_pair2 dy, dp_pair2 dz)
+DP_INLINE dp_f64x2 dp_hull_heights(const double *packed, dp_f64x2 dx, dp_f64x2 dy, dp_f64x2 dz)
 {
-    const dp_pair2 xy =
-        dp_pair2_madd(dp_pair2_mul(dx, dp_pair2_load(packed)), dy, dp_pair2_load(packed + 2));
-    return dp_pair2_madd(xy, dz, dp_pair2_load(packed + 4));
+    const dp_f64x2 xy =
+        dp_f64x2_madd(dp_f64x2_mul(dx, dp_f64x2_load(packed)), dy, dp_f64x2_load(packed + 2));
+    return dp_f64x2_madd(xy, dz, dp_f64x2_load(packed + 4));
 }
 
 /// The highest vertex of a hull of no more than DP_HULL_SCAN, the first of several. Four maxima at
@@ -22,21 +22,21 @@ DP_INLINE dp_pair2 dp_hull_heights(const double *packed, dp_pair2 dx, dp_pair2 d
 static inline int dp_hull_scan(const dp_hull *h, dp_v3 d)
 {
     DP_ASSERT(h->nvertex > 0 && h->nvertex <= DP_HULL_SCAN); // triangles have three
-    dp_pair2 height[DP_HULL_SCAN / 2];
-    const dp_pair2 dx = dp_pair2_both(d.x), dy = dp_pair2_both(d.y), dz = dp_pair2_both(d.z);
-    dp_pair2 even = dp_pair2_both(-INFINITY), odd = even;
+    dp_f64x2 height[DP_HULL_SCAN / 2];
+    const dp_f64x2 dx = dp_f64x2_both(d.x), dy = dp_f64x2_both(d.y), dz = dp_f64x2_both(d.z);
+    dp_f64x2 even = dp_f64x2_both(-INFINITY), odd = even;
     const double *packed = h->packed;
     int i = 0;
     for (; 2 * i < h->nvertex; i += 2, packed += 12) {
         height[i] = dp_hull_heights(packed, dx, dy, dz);
         height[i + 1] = dp_hull_heights(packed + 6, dx, dy, dz);
-        even = dp_pair2_max(height[i], even);
-        odd = dp_pair2_max(height[i + 1], odd);
+        even = dp_f64x2_max(height[i], even);
+        odd = dp_f64x2_max(height[i + 1], odd);
     }
-    const dp_pair2 most = dp_pair2_both(dp_pair2_larger(dp_pair2_max(odd, even)));
+    const dp_f64x2 most = dp_f64x2_both(dp_f64x2_larger(dp_f64x2_max(odd, even)));
     int equal = 0;
     for (i = 0; 2 * i < h->nvertex; ++i) {
-        equal = dp_pair2_equal(height[i], most);
+        equal = dp_f64x2_equal(height[i], most);
         if (equal) {
             break;
         }

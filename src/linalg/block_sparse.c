@@ -353,7 +353,7 @@ static bool invert_small(double *D, const double *A, int stride, int n, bool sym
 {
     if (n == SMALL && symmetric) { // and positive definite, as a rule
         copy_pivot(D, A, stride, SMALL);
-        if (dp_six_invert(D)) {
+        if (dp_mat6_invert(D)) {
             return true;
         }
     }
@@ -400,7 +400,7 @@ static void divide(double *X, const double *A, int stride, const double *inverse
                    double *work)
 {
     memset(work, 0, (size_t)n * (size_t)m * sizeof *work);
-    dp_subtract_product(work, m, inverse, n, A, stride, n, n, m);
+    dp_gemm_sub(work, m, inverse, n, A, stride, n, n, m);
     for (int j = 0; j < n; ++j) {
         for (int c = 0; c < m; ++c) {
             X[(ptrdiff_t)j * stride + c] = -work[(ptrdiff_t)j * m + c];
@@ -421,10 +421,9 @@ static void take_in(dp_block_sparse *A, const dp_block_panel *panel, int p, int 
     const int top = A->first[p] - A->first[panel->begin], rest = length - top - n;
     double *U = A->upper + panel->at + top, *Lt = A->lower + panel->at + top;
     const ptrdiff_t own = (ptrdiff_t)top * length, row = (ptrdiff_t)from * length;
-    dp_subtract_product(U + own, length, Lt + row, length, U + row, length, k, n, length - top);
+    dp_gemm_sub(U + own, length, Lt + row, length, U + row, length, k, n, length - top);
     if (!symmetric) {
-        dp_subtract_product(Lt + own + n, length, U + row, length, Lt + row + n, length, k, n,
-                            rest);
+        dp_gemm_sub(Lt + own + n, length, U + row, length, Lt + row + n, length, k, n, rest);
     }
 }
 
@@ -540,8 +539,7 @@ static void add_products(double *value, const dp_block_sparse *A, const dp_block
             for (int r = 0; k == 0 && r < n; ++r) {
                 memset(out + (ptrdiff_t)r * rest, 0, (size_t)(length - from) * sizeof *out);
             }
-            dp_subtract_product(out, rest, P + offset, length, Q + from, length, depth, n,
-                                length - from);
+            dp_gemm_sub(out, rest, P + offset, length, Q + from, length, depth, n, length - from);
         }
     }
     scatter(value, A, panel, A->work, skip);
@@ -571,9 +569,9 @@ static bool factor_of_chain(dp_block_sparse *A, const dp_block_panel *panel, boo
     divide(Lt, symmetric ? U : Lt, LENGTH, D, DP_SIX, DP_SIX, A->work);
     double *out = A->upper + to->at + top * (size_t)to->length + top;
     double product[DP_SIX * DP_SIX] = {0.0}; // by itself: digits of a stiff pivot are few
-    dp_subtract_product(product, DP_SIX, Lt, LENGTH, U, LENGTH, DP_SIX, DP_SIX, DP_SIX);
+    dp_gemm_sub(product, DP_SIX, Lt, LENGTH, U, LENGTH, DP_SIX, DP_SIX, DP_SIX);
     for (int i = 0; i < DP_SIX; ++i) {
-        dp_six_add(out + (ptrdiff_t)i * to->length, product + (ptrdiff_t)DP_SIX * i);
+        dp_mat6_add(out + (ptrdiff_t)i * to->length, product + (ptrdiff_t)DP_SIX * i);
     }
     return true;
 }
@@ -619,7 +617,7 @@ bool dp_block_factor_symmetric(dp_block_sparse *A)
 static inline void copy(double *to, const double *from, int n)
 {
     if (n == DP_SIX) {
-        dp_six_copy(to, from);
+        dp_mat6_copy(to, from);
     } else {
         memcpy(to, from, (size_t)n * sizeof *to);
     }
@@ -670,11 +668,11 @@ static void solve_of_chain(double *x, const dp_block_sparse *A, const dp_block_p
                            const double *y)
 {
     double rest[DP_SIX];
-    dp_six_apply(rest, A->upper + panel->at + DP_SIX, panel->length, y);
+    dp_mat6_apply(rest, A->upper + panel->at + DP_SIX, panel->length, y);
     for (int i = 0; i < DP_SIX; ++i) {
         rest[i] = x[i] - rest[i];
     }
-    dp_six_apply(x, A->pivot + A->diagonal[panel->begin], DP_SIX, rest);
+    dp_mat6_apply(x, A->pivot + A->diagonal[panel->begin], DP_SIX, rest);
 }
 
 void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const double *b)
@@ -688,8 +686,8 @@ void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const do
         const dp_block_panel *panel = &A->panel[s];
         const size_t own = (size_t)panel->width * sizeof *y;
         if (is_of_chain(panel)) {
-            dp_six_subtract(y + A->first[A->row[panel->row_begin]], A->lower + panel->at + DP_SIX,
-                            panel->length, y + A->first[panel->begin]);
+            dp_mat6_subtract(y + A->first[A->row[panel->row_begin]], A->lower + panel->at + DP_SIX,
+                             panel->length, y + A->first[panel->begin]);
             continue;
         }
         memcpy(z, y + A->first[panel->begin], own);
@@ -698,8 +696,8 @@ void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const do
         for (int p = panel->begin; p < panel->end; ++p) {
             const int n = A->size[p], next = top + n;
             const double *Lt = A->lower + panel->at + (size_t)top * (size_t)panel->length;
-            dp_subtract_product(z + next, 0, z + top, 1, Lt + next, panel->length, n, 1,
-                                panel->length - next);
+            dp_gemm_sub(z + next, 0, z + top, 1, Lt + next, panel->length, n, 1,
+                        panel->length - next);
             top = next;
         }
         memcpy(y + A->first[panel->begin], z, own);
@@ -718,7 +716,7 @@ void dp_block_solve(double *x, const dp_block_sparse *A, const int *at, const do
             const int n = A->size[p], end = top;
             top -= n;
             const double *U = A->upper + panel->at + (size_t)top * (size_t)panel->length;
-            dp_subtract_dots(own + top, U + end, panel->length, z + end, n, panel->length - end);
+            dp_dots_sub(own + top, U + end, panel->length, z + end, n, panel->length - end);
             solve_pivot(own + top, A, p);
             memcpy(z + top, own + top, (size_t)n * sizeof *z);
         }

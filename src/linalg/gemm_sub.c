@@ -188,8 +188,8 @@ DP_AVX2 static void subtract_wide(double *restrict C, int C_stride, const double
 }
 #endif
 
-void dp_subtract_product(double *C, int C_stride, const double *P, int P_stride, const double *Q,
-                         int Q_stride, int k, int m, int n)
+void dp_gemm_sub(double *C, int C_stride, const double *P, int P_stride, const double *Q,
+                 int Q_stride, int k, int m, int n)
 {
 #ifdef DP_AVX2
     if ((n >= MANY || (m == 6 && n == 6)) && dp_has_avx2()) {
@@ -200,7 +200,7 @@ void dp_subtract_product(double *C, int C_stride, const double *P, int P_stride,
     subtract_usual(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
 }
 
-void dp_subtract_dots(double *y, const double *A, int stride, const double *x, int m, int n)
+void dp_dots_sub(double *y, const double *A, int stride, const double *x, int m, int n)
 {
     for (int i = 0; i < m; ++i, A += stride) {
         double sum[4] = {0.0, 0.0, 0.0, 0.0}; // chains of additions that run side by side

@@ -8,10 +8,10 @@
 
 /// C −= Pᵀ Q, by rows with the given strides: P is k × m, Q is k × n. Each element takes the k
 /// products one after the other. C overlaps neither P nor Q.
-void dp_subtract_product(double *C, int C_stride, const double *P, int P_stride, const double *Q,
-                         int Q_stride, int k, int m, int n);
+void dp_gemm_sub(double *C, int C_stride, const double *P, int P_stride, const double *Q,
+                 int Q_stride, int k, int m, int n);
 
 /// y −= A x, A m × n by rows
-void dp_subtract_dots(double *y, const double *A, int stride, const double *x, int m, int n);
+void dp_dots_sub(double *y, const double *A, int stride, const double *x, int m, int n);
 
 #endif

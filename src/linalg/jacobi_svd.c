@@ -147,7 +147,7 @@ static void triangularise(double *A, double *R, int m, int n)
     }
 }
 
-void dp_singular(double *U, double *sigma, double *A, double *R, int m, int n)
+void dp_jacobi_svd(double *U, double *sigma, double *A, double *R, int m, int n)
 {
     const size_t length = (size_t)m, width = (size_t)n;
     if (m <= n) {

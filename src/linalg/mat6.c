@@ -13,29 +13,29 @@ DP_INLINE bool take_pivot(double *restrict A, const int c)
     if (!(pivot > 0.0) || !isfinite(pivot) || !isfinite(over)) {
         return false;
     }
-    const dp_pair2 inverse = dp_pair2_both(over);
-    dp_pair2 row[3];
+    const dp_f64x2 inverse = dp_f64x2_both(over);
+    dp_f64x2 row[3];
     own[c] = 1.0;
-    dp_pair2_load_six(row, own);
+    dp_f64x2_load_six(row, own);
     for (int k = 0; k < 3; ++k) {
-        row[k] = dp_pair2_mul(row[k], inverse);
-        dp_pair2_store(own + 2 * k, row[k]);
+        row[k] = dp_f64x2_mul(row[k], inverse);
+        dp_f64x2_store(own + 2 * k, row[k]);
     }
     for (int r = 0; r < DP_SIX; ++r) {
         double *a = A + DP_SIX * r;
-        const dp_pair2 factor = dp_pair2_both(a[c]);
+        const dp_f64x2 factor = dp_f64x2_both(a[c]);
         if (r == c) {
             continue;
         }
         a[c] = 0.0;
         for (int k = 0; k < 3; ++k) {
-            dp_pair2_store(a + 2 * k, dp_pair2_msub(dp_pair2_load(a + 2 * k), factor, row[k]));
+            dp_f64x2_store(a + 2 * k, dp_f64x2_msub(dp_f64x2_load(a + 2 * k), factor, row[k]));
         }
     }
     return true;
 }
 
-bool dp_six_invert(double *A)
+bool dp_mat6_invert(double *A)
 {
     return take_pivot(A, 0) && take_pivot(A, 1) && take_pivot(A, 2) && take_pivot(A, 3) &&
            take_pivot(A, 4) && take_pivot(A, 5);

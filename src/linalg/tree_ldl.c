@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void dp_branch_expand(double *dense, dp_branch at, const double *M)
+void dp_tree_ldl_expand(double *dense, dp_tree_ldl at, const double *M)
 {
     const size_t n = (size_t)at.n;
     // The lower triangle from the last row on: row i of the dense matrix begins where the packed
@@ -40,7 +40,7 @@ enum { SIX = 6 };
 enum { DEEP = 100 };
 
 // Does a tree of that kind begin at row i?
-static bool is_six(dp_branch at, int i)
+static bool is_six(dp_tree_ldl at, int i)
 {
     const int *p = at.parent + i;
     return i + SIX <= at.n && p[0] < 0 && p[1] == i && p[2] == i + 1 && p[3] == i + 2 &&
@@ -131,7 +131,7 @@ static void solve_six_lower(double *x, const double *LD)
 // LᵀDL x = b in place.
 static void solve_six(double *x, const double *LD)
 {
-    const bool diagonal = dp_six_is_diagonal(LD);
+    const bool diagonal = dp_mat6_is_diagonal(LD);
     if (!diagonal) {
         solve_six_upper(x, LD);
     }
@@ -168,7 +168,7 @@ static inline void eliminate_all(double *M, int k)
 // @return −1, or the first row from the end whose pivot is not > 0
 DP_INLINE int factor_six(double *M)
 {
-    if (!dp_six_is_diagonal(M)) {
+    if (!dp_mat6_is_diagonal(M)) {
         eliminate_all(M, 5);
         eliminate_all(M, 4);
         eliminate_all(M, 3);
@@ -182,7 +182,7 @@ DP_INLINE int factor_six(double *M)
     return k;
 }
 
-void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x)
+void dp_tree_ldl_apply(double *y, dp_tree_ldl at, const double *M, const double *x)
 {
     for (int i = 0; i < at.n; ++i) {
         if (is_six(at, i)) {
@@ -201,7 +201,7 @@ void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x)
     }
 }
 
-double dp_branch_square(dp_branch at, const double *M, const double *x, int first, int end)
+double dp_tree_ldl_square(dp_tree_ldl at, const double *M, const double *x, int first, int end)
 {
     if (end - first == SIX && is_six(at, first)) {
         return square_six(M + at.start[first], x + first);
@@ -222,10 +222,10 @@ double dp_branch_square(dp_branch at, const double *M, const double *x, int firs
 // y −= l x
 static inline void subtract(double *restrict y, double l, const double *restrict x, int n)
 {
-    const dp_pair2 both = dp_pair2_of(l, l);
+    const dp_f64x2 both = dp_f64x2_of(l, l);
     int k = 0;
     for (; k + 2 <= n; k += 2) {
-        dp_pair2_store(y + k, dp_pair2_msub(dp_pair2_load(y + k), both, dp_pair2_load(x + k)));
+        dp_f64x2_store(y + k, dp_f64x2_msub(dp_f64x2_load(y + k), both, dp_f64x2_load(x + k)));
     }
     if (k < n) {
         y[k] -= l * x[k];
@@ -236,11 +236,11 @@ static inline void subtract(double *restrict y, double l, const double *restrict
 static inline void subtract_two(double *restrict y, double l, const double *restrict x, double m,
                                 const double *restrict z, int n)
 {
-    const dp_pair2 of_x = dp_pair2_both(l), of_z = dp_pair2_both(m);
+    const dp_f64x2 of_x = dp_f64x2_both(l), of_z = dp_f64x2_both(m);
     int k = 0;
     for (; k + 2 <= n; k += 2) {
-        const dp_pair2 less = dp_pair2_msub(dp_pair2_load(y + k), of_x, dp_pair2_load(x + k));
-        dp_pair2_store(y + k, dp_pair2_msub(less, of_z, dp_pair2_load(z + k)));
+        const dp_f64x2 less = dp_f64x2_msub(dp_f64x2_load(y + k), of_x, dp_f64x2_load(x + k));
+        dp_f64x2_store(y + k, dp_f64x2_msub(less, of_z, dp_f64x2_load(z + k)));
     }
     if (k < n) {
         y[k] = (y[k] - l * x[k]) - m * z[k];
@@ -248,7 +248,7 @@ static inline void subtract_two(double *restrict y, double l, const double *rest
 }
 
 // Take row k out of its parents.
-static void eliminate_row(double *M, dp_branch at, int k, double inverse)
+static void eliminate_row(double *M, dp_tree_ldl at, int k, double inverse)
 {
     double *row_k = M + at.start[k];
     const int length = (int)(at.start[k + 1] - at.start[k]);
@@ -262,7 +262,7 @@ static void eliminate_row(double *M, dp_branch at, int k, double inverse)
 }
 
 // The same for row k and its parent k − 1, which has the pivot that k has left.
-static void eliminate_rows(double *M, dp_branch at, int k, double inverse)
+static void eliminate_rows(double *M, dp_tree_ldl at, int k, double inverse)
 {
     double *row_k = M + at.start[k], *up = M + at.start[k - 1];
     const int length = (int)(at.start[k] - at.start[k - 1]);
@@ -279,13 +279,13 @@ static void eliminate_rows(double *M, dp_branch at, int k, double inverse)
     }
 }
 
-int dp_branch_factor(double *M, dp_branch at)
+int dp_tree_ldl_factor(double *M, dp_tree_ldl at)
 {
-    return dp_branch_factor_part(M, at, 0, at.n);
+    return dp_tree_ldl_factor_part(M, at, 0, at.n);
 }
 
 // @param deep whether a poll of each row is worth it
-DP_INLINE int factor_part(double *M, dp_branch at, int first, int end, const bool deep)
+DP_INLINE int factor_part(double *M, dp_tree_ldl at, int first, int end, const bool deep)
 {
     int bad = -1;
     for (int k = end - 1; k >= first; --k) {
@@ -311,14 +311,14 @@ DP_INLINE int factor_part(double *M, dp_branch at, int first, int end, const boo
     return bad;
 }
 
-int dp_branch_factor_part(double *M, dp_branch at, int first, int end)
+int dp_tree_ldl_factor_part(double *M, dp_tree_ldl at, int first, int end)
 {
     return at.start[end] - at.start[first] > DEEP * DEEP ? factor_part(M, at, first, end, true)
                                                          : factor_part(M, at, first, end, false);
 }
 
 // Lᵀ x = b and L x = b, one row of any tree.
-static void solve_row_up(double *x, dp_branch at, const double *LD, int i)
+static void solve_row_up(double *x, dp_tree_ldl at, const double *LD, int i)
 {
     const double *row = LD + at.start[i], x_i = x[i];
     for (int j = at.parent[i]; j >= 0; j = at.parent[j]) {
@@ -326,7 +326,7 @@ static void solve_row_up(double *x, dp_branch at, const double *LD, int i)
     }
 }
 
-static void solve_row_down(double *x, dp_branch at, const double *LD, int i)
+static void solve_row_down(double *x, dp_tree_ldl at, const double *LD, int i)
 {
     const double *row = LD + at.start[i];
     double x_i = x[i];
@@ -336,7 +336,7 @@ static void solve_row_down(double *x, dp_branch at, const double *LD, int i)
     x[i] = x_i;
 }
 
-void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, int end)
+void dp_tree_ldl_solve_part(double *x, dp_tree_ldl at, const double *LD, int first, int end)
 {
     for (int i = end - 1; i >= first; --i) { // Lᵀ, then D
         if (i - first >= SIX - 1 && is_six(at, i - (SIX - 1))) {
@@ -356,10 +356,10 @@ void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, 
     }
 }
 
-void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b)
+void dp_tree_ldl_solve(double *x, dp_tree_ldl at, const double *LD, const double *b)
 {
     if (x != b) {
         memcpy(x, b, (size_t)at.n * sizeof *x);
     }
-    dp_branch_solve_part(x, at, LD, 0, at.n);
+    dp_tree_ldl_solve_part(x, at, LD, 0, at.n);
 }

@@ -12,16 +12,16 @@
 #include <stddef.h>
 
 /// Where the elements of a packed matrix are.
-typedef struct dp_branch {
+typedef struct dp_tree_ldl {
     int n;
     const int *parent;   // n: < i, −1 at a root
     const size_t *start; // n+1
-} dp_branch;
+} dp_tree_ldl;
 
 /// Has a tree of six rows, each along the one before, nothing beside its diagonal? So it is with a
 /// body that floats freely, about its centre of mass and along its principal axes. @param M its
 /// rows
-static inline bool dp_six_is_diagonal(const double *M)
+static inline bool dp_mat6_is_diagonal(const double *M)
 {
     const double beside = ((fabs(M[2]) + fabs(M[4])) + (fabs(M[5]) + fabs(M[7]))) +
                           ((fabs(M[8]) + fabs(M[9])) + (fabs(M[11]) + fabs(M[12]))) +
@@ -31,22 +31,22 @@ static inline bool dp_six_is_diagonal(const double *M)
 }
 
 /// Packed → dense n × n, symmetric. M may be `dense` itself.
-void dp_branch_expand(double *dense, dp_branch at, const double *M);
+void dp_tree_ldl_expand(double *dense, dp_tree_ldl at, const double *M);
 
 /// y = M x. y must not be x.
-void dp_branch_apply(double *y, dp_branch at, const double *M, const double *x);
+void dp_tree_ldl_apply(double *y, dp_tree_ldl at, const double *M, const double *x);
 
 /// xᵀ M x over the rows from `first` to before `end`: whole trees.
-double dp_branch_square(dp_branch at, const double *M, const double *x, int first, int end);
+double dp_tree_ldl_square(dp_tree_ldl at, const double *M, const double *x, int first, int end);
 
 /// M = LᵀDL in place: D on the diagonal, L (unit) beside it.
 /// @return −1, or the first i from the end whose pivot is not > 0: M is then not positive definite
 ///         (or not finite) and the factor is useless
-int dp_branch_factor(double *M, dp_branch at);
+int dp_tree_ldl_factor(double *M, dp_tree_ldl at);
 /// The same for the rows from `first` to before `end`: whole trees.
-int dp_branch_factor_part(double *M, dp_branch at, int first, int end);
+int dp_tree_ldl_factor_part(double *M, dp_tree_ldl at, int first, int end);
 /// x with LᵀDL x = b. x may be b.
-void dp_branch_solve(double *x, dp_branch at, const double *LD, const double *b);
+void dp_tree_ldl_solve(double *x, dp_tree_ldl at, const double *LD, const double *b);
 /// The same in place, for the rows from `first` to before `end`: whole trees.
-void dp_branch_solve_part(double *x, dp_branch at, const double *LD, int first, int end);
+void dp_tree_ldl_solve_part(double *x, dp_tree_ldl at, const double *LD, int first, int end);
 #endif

@@ -27,11 +27,11 @@ static void merge_ways(int *parent, int a, int b)
     }
 }
 
-dp_status dp_branch_lu_analyse(dp_branch_lu *out, int n, const int *parent, int nclique,
-                               const int *clique_start, const int *clique_node, dp_arena *arena)
+dp_status dp_tree_lu_analyse(dp_tree_lu *out, int n, const int *parent, int nclique,
+                             const int *clique_start, const int *clique_node, dp_arena *arena)
 {
     int *up;
-    *out = (dp_branch_lu){.n = n};
+    *out = (dp_tree_lu){.n = n};
     DP_TRY(dp_arena_take(&up, arena, (size_t)n, sizeof *up));
     DP_TRY(dp_arena_take(&out->depth, arena, (size_t)n, sizeof *out->depth));
     DP_TRY(dp_arena_take(&out->start, arena, (size_t)n + 1, sizeof *out->start));
@@ -74,7 +74,7 @@ dp_status dp_branch_lu_analyse(dp_branch_lu *out, int n, const int *parent, int 
     return DP_OK;
 }
 
-void dp_branch_lu_begin(dp_branch_lu *A)
+void dp_tree_lu_begin(dp_tree_lu *A)
 {
     memcpy(A->pair, A->forest, 2 * A->start[A->n] * sizeof *A->pair);
 }
@@ -83,16 +83,16 @@ void dp_branch_lu_begin(dp_branch_lu *A)
 static inline void eliminate(double *restrict pair_i, const double *restrict pair_k, int d,
                              double inverse)
 {
-    const dp_pair2 f = dp_pair2_of(pair_k[2 * d + 1] * inverse, pair_k[2 * d] * inverse);
+    const dp_f64x2 f = dp_f64x2_of(pair_k[2 * d + 1] * inverse, pair_k[2 * d] * inverse);
     const double *end = pair_k + 2 * d;
     for (; pair_k < end; pair_k += 4, pair_i += 4) {
-        const dp_pair2 one = dp_pair2_msub(dp_pair2_load(pair_i), f, dp_pair2_load(pair_k));
-        const dp_pair2 two = dp_pair2_msub(dp_pair2_load(pair_i + 2), f, dp_pair2_load(pair_k + 2));
-        dp_pair2_store(pair_i, one);
-        dp_pair2_store(pair_i + 2, two);
+        const dp_f64x2 one = dp_f64x2_msub(dp_f64x2_load(pair_i), f, dp_f64x2_load(pair_k));
+        const dp_f64x2 two = dp_f64x2_msub(dp_f64x2_load(pair_i + 2), f, dp_f64x2_load(pair_k + 2));
+        dp_f64x2_store(pair_i, one);
+        dp_f64x2_store(pair_i + 2, two);
     }
     if (pair_k == end) {
-        dp_pair2_store(pair_i, dp_pair2_msub(dp_pair2_load(pair_i), f, dp_pair2_load(pair_k)));
+        dp_f64x2_store(pair_i, dp_f64x2_msub(dp_f64x2_load(pair_i), f, dp_f64x2_load(pair_k)));
     }
 }
 
@@ -101,16 +101,16 @@ static inline void eliminate_two(double *restrict pair_i, const double *restrict
                                  const double *restrict pair_up, int d, double inverse_k,
                                  double inverse_up)
 {
-    const dp_pair2 f = dp_pair2_of(pair_k[2 * d + 1] * inverse_k, pair_k[2 * d] * inverse_k);
-    const dp_pair2 g = dp_pair2_of(pair_up[2 * d + 1] * inverse_up, pair_up[2 * d] * inverse_up);
+    const dp_f64x2 f = dp_f64x2_of(pair_k[2 * d + 1] * inverse_k, pair_k[2 * d] * inverse_k);
+    const dp_f64x2 g = dp_f64x2_of(pair_up[2 * d + 1] * inverse_up, pair_up[2 * d] * inverse_up);
     for (int e = 0; e <= d; ++e, pair_i += 2, pair_k += 2, pair_up += 2) {
-        const dp_pair2 less = dp_pair2_msub(dp_pair2_load(pair_i), f, dp_pair2_load(pair_k));
-        dp_pair2_store(pair_i, dp_pair2_msub(less, g, dp_pair2_load(pair_up)));
+        const dp_f64x2 less = dp_f64x2_msub(dp_f64x2_load(pair_i), f, dp_f64x2_load(pair_k));
+        dp_f64x2_store(pair_i, dp_f64x2_msub(less, g, dp_f64x2_load(pair_up)));
     }
 }
 
 // Is the way of k that of k − 1 and one more?
-static inline bool goes_on(const dp_branch_lu *A, int k)
+static inline bool goes_on(const dp_tree_lu *A, int k)
 {
     return k > 0 && A->depth[k] > 0 && A->way[A->start[k + 1] - 2] == k - 1;
 }
@@ -123,7 +123,7 @@ static inline double invert_pivot(double pivot, double before)
 
 // Take those out that stand apart, or the others. @return false where a pivot is lost
 // @param deep whether a poll of each row is worth it
-DP_INLINE bool eliminate_rows(dp_branch_lu *A, double *pairs, bool apart, const bool deep)
+DP_INLINE bool eliminate_rows(dp_tree_lu *A, double *pairs, bool apart, const bool deep)
 {
     for (int i = 0; i < A->n; ++i) {
         if (A->apart[i] == apart) {
@@ -160,13 +160,13 @@ DP_INLINE bool eliminate_rows(dp_branch_lu *A, double *pairs, bool apart, const 
     return true;
 }
 
-static bool eliminate_all(dp_branch_lu *A, double *pairs, bool apart)
+static bool eliminate_all(dp_tree_lu *A, double *pairs, bool apart)
 {
     return A->start[A->n] > DEEP * DEEP ? eliminate_rows(A, pairs, apart, true)
                                         : eliminate_rows(A, pairs, apart, false);
 }
 
-bool dp_branch_lu_load(dp_branch_lu *A, const int *parent, const size_t *M_start, const double *M)
+bool dp_tree_lu_load(dp_tree_lu *A, const int *parent, const size_t *M_start, const double *M)
 {
     if (A->start[A->n] > M_start[A->n] - M_start[0]) { // ways that are longer than those of M
         memset(A->forest, 0, 2 * A->start[A->n] * sizeof *A->forest);
@@ -181,12 +181,12 @@ bool dp_branch_lu_load(dp_branch_lu *A, const int *parent, const size_t *M_start
     return eliminate_all(A, A->forest, true);
 }
 
-bool dp_branch_lu_factor(dp_branch_lu *A)
+bool dp_tree_lu_factor(dp_tree_lu *A)
 {
     return eliminate_all(A, A->pair, false);
 }
 
-void dp_branch_lu_solve(double *x, const dp_branch_lu *A, const double *b)
+void dp_tree_lu_solve(double *x, const dp_tree_lu *A, const double *b)
 {
     if (x != b) {
         memcpy(x, b, (size_t)A->n * sizeof *x);

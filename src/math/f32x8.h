@@ -7,137 +7,137 @@
 #include "base/simd_dispatch.h"
 #include "math/f32x4.h"
 
-typedef struct dp_eight {
-    dp_four low, high;
-} dp_eight;
+typedef struct dp_f32x8 {
+    dp_f32x4 low, high;
+} dp_f32x8;
 
-DP_INLINE dp_eight dp_eight_load(const float *x)
+DP_INLINE dp_f32x8 dp_f32x8_load(const float *x)
 {
-    return (dp_eight){dp_four_load(x), dp_four_load(x + 4)};
+    return (dp_f32x8){dp_f32x4_load(x), dp_f32x4_load(x + 4)};
 }
 
-DP_INLINE void dp_eight_store(float *x, dp_eight a)
+DP_INLINE void dp_f32x8_store(float *x, dp_f32x8 a)
 {
-    dp_four_store(x, a.low);
-    dp_four_store(x + 4, a.high);
+    dp_f32x4_store(x, a.low);
+    dp_f32x4_store(x + 4, a.high);
 }
 
 /// Four from each of two places.
-DP_INLINE dp_eight dp_eight_load_fours(const float *x, const float *y)
+DP_INLINE dp_f32x8 dp_f32x8_load_fours(const float *x, const float *y)
 {
-    return (dp_eight){dp_four_load(x), dp_four_load(y)};
+    return (dp_f32x8){dp_f32x4_load(x), dp_f32x4_load(y)};
 }
 
 /// Four to each of two places.
-DP_INLINE void dp_eight_store_fours(float *x, float *y, dp_eight a)
+DP_INLINE void dp_f32x8_store_fours(float *x, float *y, dp_f32x8 a)
 {
-    dp_four_store(x, a.low);
-    dp_four_store(y, a.high);
+    dp_f32x4_store(x, a.low);
+    dp_f32x4_store(y, a.high);
 }
 
 /// Two from each of four places.
-DP_INLINE dp_eight dp_eight_load_twos(const float *x, const float *y, const float *z,
+DP_INLINE dp_f32x8 dp_f32x8_load_twos(const float *x, const float *y, const float *z,
                                       const float *w)
 {
-    return (dp_eight){dp_four_load_twos(x, y), dp_four_load_twos(z, w)};
+    return (dp_f32x8){dp_f32x4_load_twos(x, y), dp_f32x4_load_twos(z, w)};
 }
 
 /// Two to each of four places.
-DP_INLINE void dp_eight_store_twos(float *x, float *y, float *z, float *w, dp_eight a)
+DP_INLINE void dp_f32x8_store_twos(float *x, float *y, float *z, float *w, dp_f32x8 a)
 {
-    dp_four_store_twos(x, y, a.low);
-    dp_four_store_twos(z, w, a.high);
+    dp_f32x4_store_twos(x, y, a.low);
+    dp_f32x4_store_twos(z, w, a.high);
 }
 
-DP_INLINE dp_eight dp_eight_all(float x)
+DP_INLINE dp_f32x8 dp_f32x8_all(float x)
 {
-    return (dp_eight){dp_four_all(x), dp_four_all(x)};
+    return (dp_f32x8){dp_f32x4_all(x), dp_f32x4_all(x)};
 }
 
-DP_INLINE dp_eight dp_eight_add(dp_eight a, dp_eight b)
+DP_INLINE dp_f32x8 dp_f32x8_add(dp_f32x8 a, dp_f32x8 b)
 {
-    return (dp_eight){dp_four_add(a.low, b.low), dp_four_add(a.high, b.high)};
+    return (dp_f32x8){dp_f32x4_add(a.low, b.low), dp_f32x4_add(a.high, b.high)};
 }
 
-DP_INLINE dp_eight dp_eight_sub(dp_eight a, dp_eight b)
+DP_INLINE dp_f32x8 dp_f32x8_sub(dp_f32x8 a, dp_f32x8 b)
 {
-    return (dp_eight){dp_four_sub(a.low, b.low), dp_four_sub(a.high, b.high)};
+    return (dp_f32x8){dp_f32x4_sub(a.low, b.low), dp_f32x4_sub(a.high, b.high)};
 }
 
-DP_INLINE dp_eight dp_eight_mul(dp_eight a, dp_eight b)
+DP_INLINE dp_f32x8 dp_f32x8_mul(dp_f32x8 a, dp_f32x8 b)
 {
-    return (dp_eight){dp_four_mul(a.low, b.low), dp_four_mul(a.high, b.high)};
+    return (dp_f32x8){dp_f32x4_mul(a.low, b.low), dp_f32x4_mul(a.high, b.high)};
 }
 
-DP_INLINE dp_eight dp_eight_div(dp_eight a, dp_eight b)
+DP_INLINE dp_f32x8 dp_f32x8_div(dp_f32x8 a, dp_f32x8 b)
 {
-    return (dp_eight){dp_four_div(a.low, b.low), dp_four_div(a.high, b.high)};
+    return (dp_f32x8){dp_f32x4_div(a.low, b.low), dp_f32x4_div(a.high, b.high)};
 }
 
-DP_INLINE dp_eight dp_eight_max(dp_eight a, dp_eight b)
+DP_INLINE dp_f32x8 dp_f32x8_max(dp_f32x8 a, dp_f32x8 b)
 {
-    return (dp_eight){dp_four_max(a.low, b.low), dp_four_max(a.high, b.high)};
+    return (dp_f32x8){dp_f32x4_max(a.low, b.low), dp_f32x4_max(a.high, b.high)};
 }
 
-DP_INLINE dp_eight dp_eight_min(dp_eight a, dp_eight b)
+DP_INLINE dp_f32x8 dp_f32x8_min(dp_f32x8 a, dp_f32x8 b)
 {
-    return (dp_eight){dp_four_min(a.low, b.low), dp_four_min(a.high, b.high)};
+    return (dp_f32x8){dp_f32x4_min(a.low, b.low), dp_f32x4_min(a.high, b.high)};
 }
 
-DP_INLINE dp_eight dp_eight_sqrt(dp_eight a)
+DP_INLINE dp_f32x8 dp_f32x8_sqrt(dp_f32x8 a)
 {
-    return (dp_eight){dp_four_sqrt(a.low), dp_four_sqrt(a.high)};
+    return (dp_f32x8){dp_f32x4_sqrt(a.low), dp_f32x4_sqrt(a.high)};
 }
 
 /// a + b c
-DP_INLINE dp_eight dp_eight_madd(dp_eight a, dp_eight b, dp_eight c)
+DP_INLINE dp_f32x8 dp_f32x8_madd(dp_f32x8 a, dp_f32x8 b, dp_f32x8 c)
 {
-    return dp_eight_add(a, dp_eight_mul(b, c));
+    return dp_f32x8_add(a, dp_f32x8_mul(b, c));
 }
 
 /// a ≤ b ? yes : no of each.
-DP_INLINE dp_eight dp_eight_where(dp_eight a, dp_eight b, dp_eight yes, dp_eight no)
+DP_INLINE dp_f32x8 dp_f32x8_where(dp_f32x8 a, dp_f32x8 b, dp_f32x8 yes, dp_f32x8 no)
 {
-    return (dp_eight){dp_four_where(a.low, b.low, yes.low, no.low),
-                      dp_four_where(a.high, b.high, yes.high, no.high)};
+    return (dp_f32x8){dp_f32x4_where(a.low, b.low, yes.low, no.low),
+                      dp_f32x4_where(a.high, b.high, yes.high, no.high)};
 }
 
 /// a ≤ b, each?
-DP_INLINE bool dp_eight_are_within(dp_eight a, dp_eight b)
+DP_INLINE bool dp_f32x8_are_within(dp_f32x8 a, dp_f32x8 b)
 {
-    return dp_four_are_within(a.low, b.low) && dp_four_are_within(a.high, b.high);
+    return dp_f32x4_are_within(a.low, b.low) && dp_f32x4_are_within(a.high, b.high);
 }
 
 /// Rows to columns, of both fours.
-DP_INLINE void dp_eight_transpose(dp_eight a[4])
+DP_INLINE void dp_f32x8_transpose(dp_f32x8 a[4])
 {
-    dp_four low[4] = {a[0].low, a[1].low, a[2].low, a[3].low};
-    dp_four high[4] = {a[0].high, a[1].high, a[2].high, a[3].high};
-    dp_four_transpose(low);
-    dp_four_transpose(high);
+    dp_f32x4 low[4] = {a[0].low, a[1].low, a[2].low, a[3].low};
+    dp_f32x4 high[4] = {a[0].high, a[1].high, a[2].high, a[3].high};
+    dp_f32x4_transpose(low);
+    dp_f32x4_transpose(high);
     for (int k = 0; k < 4; ++k) {
-        a[k] = (dp_eight){low[k], high[k]};
+        a[k] = (dp_f32x8){low[k], high[k]};
     }
 }
 
 /// Pairs to those that are first in them and those that are second, of both fours.
-DP_INLINE void dp_eight_split(dp_eight a[2])
+DP_INLINE void dp_f32x8_split(dp_f32x8 a[2])
 {
-    dp_four low[2] = {a[0].low, a[1].low}, high[2] = {a[0].high, a[1].high};
-    dp_four_split(low);
-    dp_four_split(high);
-    a[0] = (dp_eight){low[0], high[0]};
-    a[1] = (dp_eight){low[1], high[1]};
+    dp_f32x4 low[2] = {a[0].low, a[1].low}, high[2] = {a[0].high, a[1].high};
+    dp_f32x4_split(low);
+    dp_f32x4_split(high);
+    a[0] = (dp_f32x8){low[0], high[0]};
+    a[1] = (dp_f32x8){low[1], high[1]};
 }
 
 /// And back.
-DP_INLINE void dp_eight_join(dp_eight a[2])
+DP_INLINE void dp_f32x8_join(dp_f32x8 a[2])
 {
-    dp_four low[2] = {a[0].low, a[1].low}, high[2] = {a[0].high, a[1].high};
-    dp_four_join(low);
-    dp_four_join(high);
-    a[0] = (dp_eight){low[0], high[0]};
-    a[1] = (dp_eight){low[1], high[1]};
+    dp_f32x4 low[2] = {a[0].low, a[1].low}, high[2] = {a[0].high, a[1].high};
+    dp_f32x4_join(low);
+    dp_f32x4_join(high);
+    a[0] = (dp_f32x8){low[0], high[0]};
+    a[1] = (dp_f32x8){low[1], high[1]};
 }
 
 // ---- the same in one register
@@ -172,14 +172,14 @@ DP_AVX2 DP_INLINE void dp_wide_store_fours(float *x, float *y, dp_wide a)
 DP_AVX2 DP_INLINE dp_wide dp_wide_load_twos(const float *x, const float *y, const float *z,
                                             const float *w)
 {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(dp_four_load_twos(x, y)),
-                                dp_four_load_twos(z, w), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(dp_f32x4_load_twos(x, y)),
+                                dp_f32x4_load_twos(z, w), 1);
 }
 
 DP_AVX2 DP_INLINE void dp_wide_store_twos(float *x, float *y, float *z, float *w, dp_wide a)
 {
-    dp_four_store_twos(x, y, _mm256_castps256_ps128(a));
-    dp_four_store_twos(z, w, _mm256_extractf128_ps(a, 1));
+    dp_f32x4_store_twos(x, y, _mm256_castps256_ps128(a));
+    dp_f32x4_store_twos(z, w, _mm256_extractf128_ps(a, 1));
 }
 
 DP_AVX2 DP_INLINE dp_wide dp_wide_all(float x)

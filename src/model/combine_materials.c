@@ -154,7 +154,7 @@ static void mix_bearing(dp_touch_law *out, const dp_contact_spec *a, const dp_co
     }
 }
 
-void dp_mix(dp_touch_law *out, const dp_model *m, int ia, int ib, int ipair)
+void dp_combine(dp_touch_law *out, const dp_model *m, int ia, int ib, int ipair)
 {
     const dp_geom *a = &m->geom[ia], *b = &m->geom[ib];
     const dp_contact_spec *of_a = &a->contact, *of_b = &b->contact;

@@ -45,7 +45,7 @@ typedef struct dp_touch_law {
 } dp_touch_law;
 
 /// @param pair the number of the pair that was given for them, −1: none
-void dp_mix(dp_touch_law *out, const dp_model *m, int a, int b, int pair);
+void dp_combine(dp_touch_law *out, const dp_model *m, int a, int b, int pair);
 
 /// The spring and damper that solref and solimp mean for a row of mobility A [1/kg]: (R 4) of
 /// compile_ratio.c. What nothing can move is rigid.

@@ -324,9 +324,9 @@ bool dp_may_touch(const dp_model *m, int a, int b);
 double dp_pair_margin(const dp_model *m, int a, int b);
 
 /// Where the elements of a packed nv × nv matrix are.
-static inline dp_branch dp_model_branch(const dp_model *m)
+static inline dp_tree_ldl dp_model_branch(const dp_model *m)
 {
-    return (dp_branch){m->size.nv, m->dof_parent, m->dof_packed};
+    return (dp_tree_ldl){m->size.nv, m->dof_parent, m->dof_packed};
 }
 
 #endif

@@ -341,7 +341,7 @@ static dp_status check_definite(const dp_step_problem *p, const dp_allocator *a)
     double *LD;
     DP_TRY(dp_allocate(&LD, a, n, sizeof *LD));
     memcpy(LD, p->Mt, n * sizeof *LD);
-    const int bad = dp_branch_factor(LD, (dp_branch){p->nv, p->parent, p->Mt_start});
+    const int bad = dp_tree_ldl_factor(LD, (dp_tree_ldl){p->nv, p->parent, p->Mt_start});
     const double pivot = bad < 0 ? 1.0 : LD[p->Mt_start[bad]];
     dp_release(a, LD, n, sizeof *LD);
     if (bad >= 0) {

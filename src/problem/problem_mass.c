@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-static dp_branch place_of(const dp_step_problem *p)
+static dp_tree_ldl place_of(const dp_step_problem *p)
 {
-    return (dp_branch){p->nv, p->parent, p->Mt_start};
+    return (dp_tree_ldl){p->nv, p->parent, p->Mt_start};
 }
 
 dp_status dp_problem_factor_mass(double *LD, const dp_step_problem *p)
 {
     memcpy(LD, p->Mt, p->Mt_start[p->nv] * sizeof *LD);
-    const int bad = dp_branch_factor(LD, place_of(p));
+    const int bad = dp_tree_ldl_factor(LD, place_of(p));
     return bad < 0 ? DP_OK
                    : dp_fail(DP_ERROR_NUMERIC,
                              "velocity %d: the mass matrix is not positive definite", bad);
@@ -23,7 +23,7 @@ dp_status dp_problem_factor_mass(double *LD, const dp_step_problem *p)
 
 void dp_problem_solve_mass(double *x, const dp_step_problem *p, const double *LD)
 {
-    dp_branch_solve(x, place_of(p), LD, x);
+    dp_tree_ldl_solve(x, place_of(p), LD, x);
 }
 
 dp_status dp_problem_mobilities(double *w, const dp_step_problem *p, double *room)

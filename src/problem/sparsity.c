@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-size_t dp_structure_memory(const dp_step_size *max)
+size_t dp_sparsity_memory(const dp_step_size *max)
 {
     return dp_arena_bytes((size_t)max->ntree + 1, sizeof(int)) +
            dp_arena_bytes((size_t)max->nv, sizeof(int)) +
@@ -19,9 +19,9 @@ static dp_status copy(int **out, const int *from, size_t n, dp_arena *scratch)
     return DP_OK;
 }
 
-dp_status dp_structure_of(dp_structure *out, const dp_step_problem *p, dp_arena *scratch)
+dp_status dp_sparsity_of(dp_sparsity *out, const dp_step_problem *p, dp_arena *scratch)
 {
-    dp_structure s = {p->nv, p->ntree, p->nblock, p->nrow, NULL, NULL, NULL, NULL, NULL};
+    dp_sparsity s = {p->nv, p->ntree, p->nblock, p->nrow, NULL, NULL, NULL, NULL, NULL};
     const size_t nblock = (size_t)p->nblock;
     if (nblock > 0) {
         DP_TRY(copy(&s.tree_start, p->tree_start, (size_t)p->ntree + 1, scratch));
@@ -48,7 +48,7 @@ static bool same(const int *a, const int *b, int n)
     return true;
 }
 
-bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p)
+bool dp_sparsity_is_that_of(const dp_sparsity *s, const dp_step_problem *p)
 {
     if (s->nv != p->nv || s->ntree != p->ntree || s->nblock != p->nblock || s->nrow != p->nrow) {
         return false;
@@ -59,7 +59,7 @@ bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p)
             same(s->col_start, p->col_start, p->nblock + 1));
 }
 
-bool dp_structure_has_columns(const dp_structure *s, const dp_step_problem *p, int first, int end)
+bool dp_sparsity_has_columns(const dp_sparsity *s, const dp_step_problem *p, int first, int end)
 {
     const int at = p->col_start[first];
     return same(s->col + at, p->col + at, p->col_start[end] - at);

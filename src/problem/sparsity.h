@@ -8,21 +8,21 @@
 #include <dashpot/advanced/problem.h>
 
 /// A copy of the places in a step problem. Mt_start and G_start follow from them.
-typedef struct dp_structure {
+typedef struct dp_sparsity {
     int nv, ntree, nblock, nrow;
     int *tree_start, *parent, *row_start, *col_start, *col;
-} dp_structure;
+} dp_sparsity;
 
-/// Bytes that dp_structure_of takes of an arena for any problem within `max`.
-size_t dp_structure_memory(const dp_step_size *max);
+/// Bytes that dp_sparsity_of takes of an arena for any problem within `max`.
+size_t dp_sparsity_memory(const dp_step_size *max);
 
 /// @return DP_ERROR_CAPACITY
-DP_NODISCARD dp_status dp_structure_of(dp_structure *out, const dp_step_problem *p,
-                                       dp_arena *scratch);
+DP_NODISCARD dp_status dp_sparsity_of(dp_sparsity *out, const dp_step_problem *p,
+                                      dp_arena *scratch);
 
 /// Is all the same, but for the columns, which are looked at by block?
-bool dp_structure_is_that_of(const dp_structure *s, const dp_step_problem *p);
+bool dp_sparsity_is_that_of(const dp_sparsity *s, const dp_step_problem *p);
 /// The columns of the blocks first … end − 1, where the rest is the same.
-bool dp_structure_has_columns(const dp_structure *s, const dp_step_problem *p, int first, int end);
+bool dp_sparsity_has_columns(const dp_sparsity *s, const dp_step_problem *p, int first, int end);
 
 #endif

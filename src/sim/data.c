@@ -118,7 +118,7 @@ void dp_data_destroy(dp_data *d)
 {
     if (d) {
         const dp_allocator a = d->allocator;
-        dp_crew_destroy(d->threads);
+        dp_thread_pool_destroy(d->threads);
         dp_euler_release(d);
         dp_cvode_release(d);
         dp_constrained_destroy(d);
@@ -146,16 +146,16 @@ static const double WORTHWHILE = 6e4, WORK_OF_CONTACT = 150.0;
 void dp_data_share(dp_data *d)
 {
     const double work = d->work + WORK_OF_CONTACT * (double)d->rows.now.nblock;
-    d->crew = work >= WORTHWHILE ? d->threads : NULL;
+    d->workers = work >= WORTHWHILE ? d->threads : NULL;
 }
 
 dp_status dp_data_set_threads(dp_data *d, int threads)
 {
-    dp_crew *crew;
-    DP_TRY(dp_crew_create(&crew, threads, &d->allocator));
-    dp_crew_destroy(d->threads);
-    d->threads = crew;
-    d->crew = NULL;
+    dp_thread_pool *workers;
+    DP_TRY(dp_thread_pool_create(&workers, threads, &d->allocator));
+    dp_thread_pool_destroy(d->threads);
+    d->threads = workers;
+    d->workers = NULL;
     d->work = work_of_bodies(d->model);
     dp_data_share(d);
     return DP_OK;

@@ -132,9 +132,9 @@ struct dp_data {
     size_t bytes; // of the block that starts with this struct
     const dp_model *model;
     dp_options options;
-    dp_crew *threads; // NULL: the caller's alone
-    dp_crew *crew;    // the same where they share the work; NULL: it is too little
-    double work;      // of the bodies in a step, in the units of dp_data_share
+    dp_thread_pool *threads; // NULL: the caller's alone
+    dp_thread_pool *workers; // the same where they share the work; NULL: it is too little
+    double work;             // of the bodies in a step, in the units of dp_data_share
     dp_stopwatch stopwatch;
     dp_callbacks callbacks;
     bool wants_matrices; // problems have them, however long their trees are

@@ -3,11 +3,11 @@
 // Bodies that take as long as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
 
-void dp_spread_trees_among(const dp_data *d, dp_crew_span work, void *job)
+void dp_spread_trees_among(const dp_data *d, dp_thread_pool_span work, void *job)
 {
     const dp_model_size *n = &d->model->size;
     const int least = 1 + (int)((long long)WORTHWHILE * n->ntree / n->nbody);
-    const dp_status status = dp_crew_spread(d->crew, n->ntree, least, work, job);
+    const dp_status status = dp_thread_pool_spread(d->workers, n->ntree, least, work, job);
     DP_ASSERT(status == DP_OK);
     (void)status;
 }

@@ -7,12 +7,12 @@
 
 #include <stdatomic.h>
 
-/// Do something that cannot fail to the trees of the model, as dp_crew_spread: in one run where
-/// they are few. The span of `work` is one of trees, for dp_trees_of.
-void dp_spread_trees_among(const dp_data *d, dp_crew_span work, void *job);
-static inline void dp_spread_trees(const dp_data *d, dp_crew_span work, void *job)
+/// Do something that cannot fail to the trees of the model, as dp_thread_pool_spread: in one run
+/// where they are few. The span of `work` is one of trees, for dp_trees_of.
+void dp_spread_trees_among(const dp_data *d, dp_thread_pool_span work, void *job);
+static inline void dp_spread_trees(const dp_data *d, dp_thread_pool_span work, void *job)
 {
-    if (d->crew && d->model->depth_first) {
+    if (d->workers && d->model->depth_first) {
         dp_spread_trees_among(d, work, job);
     } else if (d->model->size.ntree > 0) {
         const dp_status status = work(job, 0, d->model->size.ntree);

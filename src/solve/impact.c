@@ -319,7 +319,7 @@ static dp_status solve(const context *s, const double *v_free)
     out->own.row = out->row;
     out->own.v_free = v_free;
     if (s->restarts) {
-        DP_TRY(dp_law_restart(s->task, &out->own, &s->law, s->step->arena, s->step->crew));
+        DP_TRY(dp_law_restart(s->task, &out->own, &s->law, s->step->arena, s->step->workers));
     }
     dp_solve_info info;
     DP_TRY(dp_law_continue_some(&out->found, *s->task, &out->own, NULL, out->wanted, &info));

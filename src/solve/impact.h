@@ -41,7 +41,7 @@ typedef struct dp_impact_step {
     const dp_law_options *opt;
     double gap; // [m] gaps up to this are closed at the end of the step
     dp_arena *arena;
-    dp_crew *crew;
+    dp_thread_pool *workers;
 } dp_impact_step;
 
 /// Room for the impacts of problems up to a size, and what was found.

@@ -14,8 +14,8 @@
 // where it begins.
 struct dp_law_task {
     dp_law_options opt;
-    dp_crew *crew; // NULL: the caller alone
-    dp_structure structure;
+    dp_thread_pool *workers; // NULL: the caller alone
+    dp_sparsity structure;
     dp_islands islands;
     dp_law_part *part;             // islands.count
     char *memory;                  // of the parts, one after the other
@@ -66,20 +66,20 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt)
     dp_law_task task = {.opt = *opt};
     dp_carver c = {NULL, 0};
     carve(&task, &c, max, dp_most_islands(max));
-    return dp_arena_bytes(1, sizeof task) + dp_structure_memory(max) + dp_islands_memory(max) +
+    return dp_arena_bytes(1, sizeof task) + dp_sparsity_memory(max) + dp_islands_memory(max) +
            dp_arena_bytes(c.used, 1) + (law->memory ? law->memory(max, opt) : 0);
 }
 
 // So many rows take as long to solve as it takes to wake a thread, or longer.
 enum { WORTHWHILE = 64 };
 
-static dp_status spread_islands(const dp_law_task *task, dp_crew *crew, dp_crew_span work,
-                                void *job)
+static dp_status spread_islands(const dp_law_task *task, dp_thread_pool *workers,
+                                dp_thread_pool_span work, void *job)
 {
     const dp_islands *islands = &task->islands;
     const long long n = islands->count, nrow = n > 0 ? islands->row_start[n] : 0;
-    const int least = crew && nrow > 0 ? 1 + (int)(WORTHWHILE * n / nrow) : 1;
-    return dp_crew_spread(crew, islands->count, least, work, job);
+    const int least = workers && nrow > 0 ? 1 + (int)(WORTHWHILE * n / nrow) : 1;
+    return dp_thread_pool_spread(workers, islands->count, least, work, job);
 }
 
 // [multiplications] That an island takes at the least, for polls.
@@ -148,20 +148,20 @@ static dp_status take_links(dp_law_task *task, const dp_step_problem *p, dp_aren
 }
 
 dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p, const dp_law_options *opt,
-                       dp_arena *scratch, dp_crew *crew)
+                       dp_arena *scratch, dp_thread_pool *workers)
 {
     *out = NULL;
     DP_TRY(dp_law_check(p, opt));
     dp_law_task *task;
     DP_TRY(dp_arena_take(&task, scratch, 1, sizeof *task));
-    *task = (dp_law_task){.opt = *opt, .crew = crew};
-    DP_TRY(dp_structure_of(&task->structure, p, scratch));
+    *task = (dp_law_task){.opt = *opt, .workers = workers};
+    DP_TRY(dp_sparsity_of(&task->structure, p, scratch));
     DP_TRY(dp_islands_split(&task->islands, p, scratch));
     DP_TRY(take_arrays(task, p, scratch));
     if (p->links && dp_islands_are_one(&task->islands)) {
         DP_TRY(take_links(task, p, scratch));
     }
-    DP_TRY(spread_islands(task, crew, begin_islands, task));
+    DP_TRY(spread_islands(task, workers, begin_islands, task));
     DP_TRY(leave_room(task, scratch));
     *out = task;
     return DP_OK;
@@ -172,11 +172,11 @@ static bool has_columns(const dp_law_task *task, const dp_step_problem *p, int i
 {
     const dp_islands *islands = &task->islands;
     if (dp_islands_are_one(islands)) {
-        return dp_structure_has_columns(&task->structure, p, 0, p->nblock);
+        return dp_sparsity_has_columns(&task->structure, p, 0, p->nblock);
     }
     const int *block = islands->block_of + islands->block_start[i];
     for (int k = 0; k < islands->island[i].nblock; ++k) {
-        if (!dp_structure_has_columns(&task->structure, p, block[k], block[k] + 1)) {
+        if (!dp_sparsity_has_columns(&task->structure, p, block[k], block[k] + 1)) {
             return false;
         }
     }
@@ -210,11 +210,11 @@ static dp_status restart_islands(void *job, int first, int end)
 
 // @return whether that could be done; *status tells how it went
 static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_problem *p,
-                       const dp_law_options *opt, dp_crew *crew)
+                       const dp_law_options *opt, dp_thread_pool *workers)
 {
     const dp_law *law = dp_law_of(opt);
     if (law != dp_law_of(&task->opt) || dp_law_traits(opt) != dp_law_traits(&task->opt) ||
-        !law->is_reusable || !dp_structure_is_that_of(&task->structure, p)) {
+        !law->is_reusable || !dp_sparsity_is_that_of(&task->structure, p)) {
         return false;
     }
     *status = dp_law_check(p, opt);
@@ -222,19 +222,19 @@ static bool start_anew(dp_status *status, dp_law_task *task, const dp_step_probl
         return true;
     }
     task->opt = *opt;
-    task->crew = crew;
+    task->workers = workers;
     restarting s = {.task = task, .p = p};
-    *status = spread_islands(task, crew, restart_islands, &s);
+    *status = spread_islands(task, workers, restart_islands, &s);
     return !s.unfit;
 }
 
 dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p, const dp_law_options *opt,
-                         dp_arena *scratch, dp_crew *crew)
+                         dp_arena *scratch, dp_thread_pool *workers)
 {
     dp_status status = DP_OK;
-    if (!*task || !start_anew(&status, *task, p, opt, crew)) {
+    if (!*task || !start_anew(&status, *task, p, opt, workers)) {
         dp_arena_rewind(scratch, 0);
-        return dp_law_begin(task, p, opt, scratch, crew);
+        return dp_law_begin(task, p, opt, scratch, workers);
     }
     if (status != DP_OK) {
         *task = NULL;
@@ -387,7 +387,7 @@ dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *task, const d
         s.warm = match_warm(task->warm, p, warm, warm->gamma);
         s.change = match_warm(task->change, p, warm, warm->change);
     }
-    DP_TRY(spread_islands(task, task->crew, solve_islands, &s));
+    DP_TRY(spread_islands(task, task->workers, solve_islands, &s));
     DP_TRY(dp_interrupt_status()); // else what was found is what loops left when they ended
     if (dp_islands_are_one(&task->islands) && !wanted) {
         *info = task->info[0];
@@ -436,11 +436,11 @@ static dp_status certify_islands(void *job, int first, int end)
 }
 
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
-                    const uint8_t *given, dp_crew *crew, double *scratch)
+                    const uint8_t *given, dp_thread_pool *workers, double *scratch)
 {
     certifying s = {task, found, dp_law_has(&task->opt, DP_LAW_TRAIT_LIMIT) ? given : NULL,
                     scratch};
-    const dp_status status = spread_islands(task, crew, certify_islands, &s);
+    const dp_status status = spread_islands(task, workers, certify_islands, &s);
     DP_ASSERT(status == DP_OK);
     (void)status;
     *out = (dp_certificate){.nrow = 0};
@@ -452,7 +452,7 @@ void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_soluti
 int dp_law_islands(int *island, const dp_law_task *task)
 {
     const dp_islands *islands = &task->islands;
-    const dp_structure *s = &task->structure;
+    const dp_sparsity *s = &task->structure;
     for (int t = 0; t < s->ntree; ++t) {
         island[t] = -1;
     }

@@ -47,16 +47,18 @@ size_t dp_law_memory(const dp_step_size *max, const dp_law_options *opt);
 /// The most that any law takes of these options.
 size_t dp_law_most_memory(const dp_step_size *max, const dp_law_options *opt);
 
-/// @param crew shares the islands among its threads, here and in dp_law_continue; NULL: none
+/// @param workers shares the islands among its threads, here and in dp_law_continue; NULL: none
 /// @return DP_ERROR_CAPACITY, DP_ERROR_NUMERIC for an M̃ that is not positive definite
 DP_NODISCARD dp_status dp_law_begin(dp_law_task **out, const dp_step_problem *p,
-                                    const dp_law_options *opt, dp_arena *scratch, dp_crew *crew);
+                                    const dp_law_options *opt, dp_arena *scratch,
+                                    dp_thread_pool *workers);
 /// The same in a scratch that belongs to the law alone: what an earlier task found out about the
 /// structure of its problem is used again where that is the same, else the scratch is emptied. No
 /// bit of a solution depends on it.
 /// @param task NULL or the earlier task; NULL after a failure
 DP_NODISCARD dp_status dp_law_restart(dp_law_task **task, const dp_step_problem *p,
-                                      const dp_law_options *opt, dp_arena *scratch, dp_crew *crew);
+                                      const dp_law_options *opt, dp_arena *scratch,
+                                      dp_thread_pool *workers);
 /// @param warm which rows are likely to be at an end of their range: it changes the work, and the
 ///             answer only where it is not unique. NULL: none
 /// @return DP_ERROR_CAPACITY: what some methods need of the scratch is known only once they begin.
@@ -72,10 +74,10 @@ DP_NODISCARD dp_status dp_law_continue_some(dp_step_solution *out, dp_law_task *
                                             const uint8_t *wanted, dp_solve_info *info);
 
 /// dp_problem_certify of what was found last, island by island. @param found the whole of it
-/// @param scratch nv. @param crew as in dp_law_begin. @param given nrow: rows whose compliance is
-/// that of the law (dp_compliance); NULL: none
+/// @param scratch nv. @param workers as in dp_law_begin. @param given nrow: rows whose compliance
+/// is that of the law (dp_compliance); NULL: none
 void dp_law_certify(dp_certificate *out, dp_law_task *task, const dp_step_solution *found,
-                    const uint8_t *given, dp_crew *crew, double *scratch);
+                    const uint8_t *given, dp_thread_pool *workers, double *scratch);
 
 /// To which island each tree of the problem belongs, −1: to none. @return how many there are
 int dp_law_islands(int *island, const dp_law_task *task);

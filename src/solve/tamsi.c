@@ -222,7 +222,7 @@ static void solve_trees(const search *s)
 {
     const dp_coulomb *c = s->c;
     const dp_step_problem *p = c->p;
-    dp_branch_apply(s->dv, (dp_branch){p->nv, p->parent, p->Mt_start}, p->Mt, c->v);
+    dp_tree_ldl_apply(s->dv, (dp_tree_ldl){p->nv, p->parent, p->Mt_start}, p->Mt, c->v);
     dp_coulomb_forces(c, c->force, c->q);
     for (int i = 0; i < p->nv; ++i) {
         c->force[i] += s->dv[i];
@@ -234,9 +234,9 @@ static void solve_trees(const search *s)
 static double twice_energy(const dp_coulomb *c, const double *v)
 {
     const dp_step_problem *p = c->p;
-    return c->op.by_links
-               ? dp_links_square(p->links, v, c->op.motion)
-               : dp_branch_square((dp_branch){p->nv, p->parent, p->Mt_start}, p->Mt, v, 0, p->nv);
+    return c->op.by_links ? dp_links_square(p->links, v, c->op.motion)
+                          : dp_tree_ldl_square((dp_tree_ldl){p->nv, p->parent, p->Mt_start}, p->Mt,
+                                               v, 0, p->nv);
 }
 
 // Row i of C times z, of a block whose rows begin at `first`.

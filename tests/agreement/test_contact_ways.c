@@ -59,8 +59,8 @@ static int leave_out_nothing(dp_contact_point *point, int count)
 
 static bool is_plain(const dp_placed *a, const dp_placed *b, double size)
 {
-    dp_box_axes f;
-    bool plain = dp_box_axes_find(&f, a, b, (double)INFINITY);
+    dp_box_sat f;
+    bool plain = dp_box_sat_find(&f, a, b, (double)INFINITY);
     for (int i = 0; i < DP_BOX_AXES; ++i) {
         const double value = fabs(f.value[i]) / size;
         plain = plain && !(value > LEAST && value < MOST);

@@ -111,7 +111,7 @@ static mechanism make_tree(int features, uint64_t seed)
 // xᵀ M̃ x by the matrix
 static double square(const dp_step_problem *p, const double *x)
 {
-    return dp_branch_square((dp_branch){p->nv, p->parent, p->Mt_start}, p->Mt, x, 0, p->nv);
+    return dp_tree_ldl_square((dp_tree_ldl){p->nv, p->parent, p->Mt_start}, p->Mt, x, 0, p->nv);
 }
 
 static void assert_same_products(const dp_step_problem *p, random_source *r)
@@ -125,7 +125,7 @@ static void assert_same_products(const dp_step_problem *p, random_source *r)
     for (int i = 0; i < p->nv; ++i) {
         x[i] = random_between(r, -1.0, 1.0);
     }
-    dp_branch_apply(by_matrix, (dp_branch){p->nv, p->parent, p->Mt_start}, p->Mt, x);
+    dp_tree_ldl_apply(by_matrix, (dp_tree_ldl){p->nv, p->parent, p->Mt_start}, p->Mt, x);
     dp_links_apply(by_links, l, x, V, F);
     for (int i = 0; i < p->nv; ++i) {
         size = fmax(size, fabs(by_matrix[i]));

@@ -87,7 +87,7 @@ static void many_heaps_have_the_same_bits_on_any_number_of_threads(void **state)
     (void)state;
     mechanism x = heaps(60, true);
     expect_same_hashes(&x, 80);
-    assert_non_null(x.d->crew); // they are enough to be shared
+    assert_non_null(x.d->workers); // they are enough to be shared
     mechanism_end(&x);
 }
 
@@ -97,7 +97,7 @@ static void heaps_of_balls_have_the_same_bits_on_any_number_of_threads(void **st
     (void)state;
     mechanism x = heaps(200, false);
     expect_same_hashes(&x, 100);
-    assert_non_null(x.d->crew);
+    assert_non_null(x.d->workers);
     mechanism_end(&x);
 }
 
@@ -108,9 +108,9 @@ static void threads_are_called_only_where_there_is_enough_to_do(void **state)
     for (int i = 0; i < 3; ++i) {
         mechanism x = heaps(count[i], true);
         assert_ok(dp_data_set_threads(x.d, 2));
-        assert_null(x.d->crew); // nothing touches yet
+        assert_null(x.d->workers); // nothing touches yet
         mechanism_steps(&x, 30);
-        assert_true((x.d->crew != NULL) == (i == 2));
+        assert_true((x.d->workers != NULL) == (i == 2));
         mechanism_end(&x);
     }
 }
@@ -168,7 +168,7 @@ static void trees_of_several_bodies_have_the_same_bits_on_any_number_of_threads(
     for (int depth_first = 0; depth_first < 2; ++depth_first) {
         mechanism x = armed_boxes(depth_first);
         expect_same_hashes(&x, 60);
-        assert_non_null(x.d->crew);
+        assert_non_null(x.d->workers);
         mechanism_end(&x);
     }
 }

@@ -89,7 +89,7 @@ static void mobilities_are_those_of_the_solved_system(void **state)
     random_source r = {3};
     const int parent[BODY] = {-1, 0, 1, 2, 3, 4};
     const size_t start[BODY + 1] = {0, 1, 3, 6, 10, 15, 21};
-    const dp_branch at = {BODY, parent, start};
+    const dp_tree_ldl at = {BODY, parent, start};
     for (int draw = 0; draw < 4 * NCOUNT; ++draw) {
         const run x = random_run(&r, COUNTS[draw % NCOUNT], true);
         const bool diagonal = draw % 2;
@@ -104,7 +104,7 @@ static void mobilities_are_those_of_the_solved_system(void **state)
         dp_batch_mobilities(w, x.n, x.G, x.scale, LD, inverse, diagonal);
         for (int i = 0; i < x.n * ROWS; ++i) {
             double y[BODY], sum = 0.0;
-            dp_branch_solve(y, at, LD, x.G + i * BODY);
+            dp_tree_ldl_solve(y, at, LD, x.G + i * BODY);
             for (int k = 0; k < BODY; ++k) {
                 sum += x.G[i * BODY + k] * y[k];
             }

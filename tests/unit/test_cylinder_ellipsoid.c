@@ -94,11 +94,11 @@ static void a_sweep_never_passes_a_shorter_way(void **state)
             const dp_v3 u =
                 dp_v3_unit((dp_v3){random_between(&r, -1.0, 1.0), random_between(&r, -1.0, 1.0),
                                    random_between(&r, -1.0, 1.0)});
-            dp_polished way;
-            if (best.gap < 0.0 && dp_polish(&way, &m, &none, u) && !way.only) {
+            dp_refined_normal way;
+            if (best.gap < 0.0 && dp_newton_refine(&way, &m, &none, u) && !way.only) {
                 dp_v3 suspect;
                 int looks = 0;
-                const dp_sweep verdict = dp_sweep_around(&suspect, &looks, &s, &way);
+                const dp_local_minima verdict = dp_local_minima_around(&suspect, &looks, &s, &way);
                 const bool is_best = way.gap >= best.gap - 1e-12 * m.size;
                 assert_true(verdict != DP_SWEEP_SHORTEST || is_best);
                 shortest += verdict == DP_SWEEP_SHORTEST;
@@ -139,12 +139,13 @@ static void what_was_swept_is_deeper(void **state)
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         const dp_difference m = dp_difference_of(&a, &b);
         const dp_swept s = dp_swept_of(&m);
-        dp_polished way = {.normal = dp_v3_unit(m.p), .cosine = random_between(&r, -0.5, 0.99)};
+        dp_refined_normal way = {.normal = dp_v3_unit(m.p),
+                                 .cosine = random_between(&r, -0.5, 0.99)};
         const double least = least_depth_beyond(&s, way.normal, way.cosine);
         way.gap = -least * random_between(&r, 0.97, 1.01);
         dp_v3 suspect;
         int looks = 0;
-        const dp_sweep verdict = dp_sweep_around(&suspect, &looks, &s, &way);
+        const dp_local_minima verdict = dp_local_minima_around(&suspect, &looks, &s, &way);
         if (verdict == DP_SWEEP_SHORTEST) {
             assert_true(-way.gap <= least);
             ++settled;

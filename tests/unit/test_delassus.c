@@ -39,7 +39,7 @@ static void assert_column(const dp_delassus *d, const dp_step_problem *p, int i)
     gamma[d->row[i]] = 1.0;
     dp_delassus_apply(W, d, x);
     law_problem_force(force, p, gamma);
-    dp_branch_solve(y, d->tree, d->LD, force);
+    dp_tree_ldl_solve(y, d->tree, d->LD, force);
     for (int b = 0; b < p->nblock; ++b) { // G y, row by row
         const double *G = p->G + p->G_start[b];
         for (int row = p->row_start[b]; row < p->row_start[b + 1]; ++row) {

@@ -235,7 +235,7 @@ static void the_packed_factor_is_the_dense_one(void **state)
         dense_factor(U, M, nv);
         const double tolerance = SOLVED * condition(&x);
         dp_crba(LD, x.d->scratch.composite, &x.d->kin, m, m->dof_armature);
-        assert_int_equal(dp_branch_factor(LD, dp_model_branch(m)), -1);
+        assert_int_equal(dp_tree_ldl_factor(LD, dp_model_branch(m)), -1);
         for (int i = 0; i < nv; ++i) {
             const double *row = LD + m->dof_packed[i];
             assert_close(row[0], U[i * nv + i] * U[i * nv + i], tolerance);
@@ -261,7 +261,7 @@ static void the_pivots_of_both_algorithms_agree(void **state)
         const dp_model *m = x.m;
         double LD[MAX_NV * MAX_NV];
         dp_crba(LD, x.d->scratch.composite, &x.d->kin, m, m->dof_armature);
-        assert_int_equal(dp_branch_factor(LD, dp_model_branch(m)), -1);
+        assert_int_equal(dp_tree_ldl_factor(LD, dp_model_branch(m)), -1);
         const double tolerance = SOLVED * condition(&x);
         dp_articulated_factor(&x.d->art, &x.d->kin, m, m->dof_armature);
         for (int k = 0; k < m->size.nv; ++k) {

@@ -151,7 +151,7 @@ static double mobility(const dp_step_problem *p, const double *LD, int block, co
     for (int k = p->col_start[block]; k < p->col_start[block + 1]; ++k) {
         g[p->col[k]] = G[k - p->col_start[block]];
     }
-    dp_branch_solve(y, (dp_branch){p->nv, p->parent, p->Mt_start}, LD, g);
+    dp_tree_ldl_solve(y, (dp_tree_ldl){p->nv, p->parent, p->Mt_start}, LD, g);
     for (int i = 0; i < p->nv; ++i) {
         w += g[i] * y[i];
     }
@@ -202,7 +202,7 @@ static judgement judge(const law_problem *lp)
     double *LD = malloc(bytes);
     assert_non_null(LD);
     memcpy(LD, p->Mt, bytes);
-    assert_int_equal(dp_branch_factor(LD, (dp_branch){p->nv, p->parent, p->Mt_start}), -1);
+    assert_int_equal(dp_tree_ldl_factor(LD, (dp_tree_ldl){p->nv, p->parent, p->Mt_start}), -1);
     for (int b = 0; b < p->nblock; ++b) {
         judge_contact(&out, lp, LD, b);
     }

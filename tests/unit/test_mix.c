@@ -40,7 +40,7 @@ static dp_touch_law mixed(two *t)
     }
     mechanism_compile(&t->x);
     dp_touch_law law;
-    dp_mix(&law, t->x.m, 0, 1, t->paired ? 0 : -1);
+    dp_combine(&law, t->x.m, 0, 1, t->paired ? 0 : -1);
     mechanism_end(&t->x);
     return law;
 }

@@ -171,8 +171,8 @@ static void the_problem_is_the_part_of_the_mechanism_that_has_rows(void **state)
         assert_int_equal(p.nv, n);
         double *whole = calloc((size_t)(nv * nv + n * n + 1), sizeof *whole);
         double *part = whole + nv * nv;
-        dp_branch_expand(whole, dp_model_branch(s.m), s.Mt);
-        dp_branch_expand(part, (dp_branch){p.nv, p.parent, p.Mt_start}, p.Mt);
+        dp_tree_ldl_expand(whole, dp_model_branch(s.m), s.Mt);
+        dp_tree_ldl_expand(part, (dp_tree_ldl){p.nv, p.parent, p.Mt_start}, p.Mt);
         for (int i = 0; i < n; ++i) {
             assert_true(p.v0[i] == s.start.v[dof[i]] && p.v_free[i] == s.v_free[dof[i]]);
             for (int j = 0; j < n; ++j) {

@@ -34,9 +34,9 @@ static void hear(tally *sum, const convex_trial *t)
     const dp_placed a = dp_place(&t->shape[0], t->pose[0]), b = dp_place(&t->shape[1], t->pose[1]);
     const double gap = convex_trial_distance(t).gap;
     const bool clear = fabs(gap) > 0.05 * t->size;
-    const dp_verdict line = dp_middle_line(&a, &b);
+    const dp_verdict line = dp_overlap_test(&a, &b);
     assert_true_verdict(line, gap, t->size);
-    assert_int_equal(line, dp_middle_line(&b, &a));
+    assert_int_equal(line, dp_overlap_test(&b, &a));
     sum->clear += clear;
     sum->by_line += clear && line != DP_VERDICT_NONE;
 
@@ -79,7 +79,7 @@ static dp_v3 any_direction(random_source *r)
 }
 
 // Is no way out less deep that can be found from other directions?
-static void assert_shortest(const dp_polished *p, dp_difference *m, random_source *r)
+static void assert_shortest(const dp_refined_normal *p, dp_difference *m, random_source *r)
 {
     const dp_simplex none = {.count = 0};
     for (int k = 0; k < 40; ++k) {
@@ -87,8 +87,8 @@ static void assert_shortest(const dp_polished *p, dp_difference *m, random_sourc
         dp_corner c;
         dp_difference_support(&c, m, dp_v3_back(n));
         assert_true(dp_v3_dot(n, c.w) <= p->gap + TOUCH * m->size);
-        dp_polished q;
-        if (dp_polish(&q, m, &none, n)) {
+        dp_refined_normal q;
+        if (dp_newton_refine(&q, m, &none, n)) {
             assert_true(q.gap <= p->gap + TOUCH * m->size);
         }
     }
@@ -108,9 +108,9 @@ static void a_way_out_called_the_only_one_is_the_shortest(void **state)
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_difference m = dp_difference_of(&a, &b);
         for (int i = 0; i < 6; ++i) {
-            dp_polished p;
+            dp_refined_normal p;
             const dp_v3 n = any_direction(&r);
-            if (dp_polish(&p, &m, &none, n) && p.only && p.gap < 0.0) {
+            if (dp_newton_refine(&p, &m, &none, n) && p.only && p.gap < 0.0) {
                 assert_shortest(&p, &m, &r);
                 ++only;
                 rims += t.shape[0].kind == DP_GEOM_CYLINDER && t.shape[1].kind == DP_GEOM_CYLINDER;
@@ -136,8 +136,8 @@ static void a_way_out_of_a_hull_called_the_only_one_is_the_shortest(void **state
                            1.0);
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_difference m = dp_difference_of(&a, &b);
-        dp_polished p;
-        if (dp_polish(&p, &m, &none, any_direction(&r)) && p.only && p.gap < 0.0) {
+        dp_refined_normal p;
+        if (dp_newton_refine(&p, &m, &none, any_direction(&r)) && p.only && p.gap < 0.0) {
             assert_shortest(&p, &m, &r);
             ++only;
         }
@@ -169,8 +169,8 @@ static void rims_that_overlap_a_little_need_no_polytope(void **state)
         b.p = dp_v3_madd(dp_v3_sub(at, dp_m3_apply(&b.R, y)), -1e-4 * t.size, n);
         dp_difference m = dp_difference_of(&a, &b);
         const dp_simplex none = {.count = 0};
-        dp_polished p;
-        if (dp_polish(&p, &m, &none, dp_m3_apply_transposed(&a.R, n)) && p.gap < 0.0) {
+        dp_refined_normal p;
+        if (dp_newton_refine(&p, &m, &none, dp_m3_apply_transposed(&a.R, n)) && p.gap < 0.0) {
             ++all;
             proved += p.only;
             dp_distance d;

@@ -283,7 +283,7 @@ typedef struct found {
     int iterations;
 } found;
 
-static void take_polished(found *out, const dp_polished *p)
+static void take_polished(found *out, const dp_refined_normal *p)
 {
     out->normal = p->normal;
     out->gap = p->gap;
@@ -293,7 +293,8 @@ static void take_polished(found *out, const dp_polished *p)
 
 // A direction may be so near to the normal that nothing else is needed. Else *known is a way out of
 // an overlap, if it leads to one (gap > −∞).
-static bool try_normal(found *out, dp_polished *known, dp_difference *m, dp_v3 n, double limit)
+static bool try_normal(found *out, dp_refined_normal *known, dp_difference *m, dp_v3 n,
+                       double limit)
 {
     const dp_simplex none = {.count = 0};
     dp_corner c;
@@ -302,8 +303,8 @@ static bool try_normal(found *out, dp_polished *known, dp_difference *m, dp_v3 n
     if (along > limit + m->radius || (along > 0.0 && !m->smooth)) {
         return false; // that is known without the normal, or is found as fast from the simplex
     }
-    dp_polished p;
-    if (!dp_polish(&p, m, &none, n)) {
+    dp_refined_normal p;
+    if (!dp_newton_refine(&p, m, &none, n)) {
         return false;
     }
     if (!p.only) {
@@ -337,7 +338,7 @@ static void distance_of(found *out, dp_simplex *s, dp_difference *m, double limi
                         const dp_v3 *guess, dp_pair_polytope *kept)
 {
     *out = (found){.outcome = DP_QUERY_OUTCOME_EXACT};
-    dp_polished known;
+    dp_refined_normal known;
     known.gap = -INFINITY;
     if (m->curved && guess && try_normal(out, &known, m, dp_v3_unit(*guess), limit)) {
         return;
@@ -413,7 +414,7 @@ void dp_convex_distance(dp_distance *out, const dp_placed *a, const dp_placed *b
 
 bool dp_convex_overlap(const dp_placed *a, const dp_placed *b, dp_pair_memory *memory)
 {
-    dp_verdict verdict = dp_middle_line(a, b);
+    dp_verdict verdict = dp_overlap_test(a, b);
     if (verdict != DP_VERDICT_NONE) {
         return verdict == DP_VERDICT_SHARED;
     }

@@ -200,7 +200,7 @@ static bool find_tie(const dp_depth *out, const dp_polytope *p, dp_difference *m
 
 // What has been proved: each is the bottom of a hollow of the depth as a function of the direction.
 typedef struct hollows {
-    dp_polished found[MOST_HOLLOWS];
+    dp_refined_normal found[MOST_HOLLOWS];
     int count, best;
     int ties;     // others as good as the best
     double worth; // bounds that are nearer are worth polishing
@@ -217,9 +217,9 @@ static double same_hollow(const hollows *h, const dp_difference *m)
 
 // The one found nearest to where a face looks, and the cosine of the angle between them. NULL: none
 // has been found.
-static const dp_polished *nearest_hollow(double *cosine, const hollows *h, dp_v3 face_normal)
+static const dp_refined_normal *nearest_hollow(double *cosine, const hollows *h, dp_v3 face_normal)
 {
-    const dp_polished *nearest = NULL;
+    const dp_refined_normal *nearest = NULL;
     *cosine = -1.0;
     for (int i = 0; i < h->count; ++i) {
         const double to_this = -dp_v3_dot(face_normal, h->found[i].normal);
@@ -240,10 +240,10 @@ static bool is_better(const hollows *h, double gap, double met)
 // How many others are as good as the best?
 static int count_ties(const hollows *h, double size)
 {
-    const dp_polished *best = &h->found[h->best];
+    const dp_refined_normal *best = &h->found[h->best];
     int count = 0;
     for (int i = 0; i < h->count; ++i) {
-        const dp_polished *p = &h->found[i];
+        const dp_refined_normal *p = &h->found[i];
         count += i != h->best && p->gap >= best->gap - TIE * size &&
                  dp_v3_dot(p->normal, best->normal) < ANOTHER_COSINE;
     }
@@ -284,8 +284,8 @@ static bool look_for_hollow(hollows *h, dp_difference *m, const dp_polytope *p, 
                             double slack, bool ring)
 {
     const dp_simplex t = corners_of(p, f);
-    dp_polished found;
-    if (!dp_polish(&found, m, &t, dp_v3_back(f->n))) {
+    dp_refined_normal found;
+    if (!dp_newton_refine(&found, m, &t, dp_v3_back(f->n))) {
         h->worth = fmin(h->worth, slack) * BETTER;
         return false;
     }
@@ -386,7 +386,7 @@ bool dp_epa_again(dp_depth *out, dp_difference *m, dp_pair_polytope *kept)
 
 // Of others: look for ways out until no other can be shorter.
 static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
-                             const dp_polished *known)
+                             const dp_refined_normal *known)
 {
     hollows h;
     h.count = h.best = h.ties = h.again = 0;
@@ -428,12 +428,12 @@ static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
         const bool ring =
             slack <= ON_RING * m->size && (h.ties >= RING || out->iterations > MANY_ITERATIONS);
         double cosine;
-        const dp_polished *hollow = nearest_hollow(&cosine, &h, n);
+        const dp_refined_normal *hollow = nearest_hollow(&cosine, &h, n);
         const bool same = cosine >= SAME_HOLLOW_COSINE;
         if (same && slack <= same_hollow(&h, m) && !is_better(&h, out->gap, met)) {
             const dp_simplex corners = corners_of(p, &p->face[f]);
             if (cosine >= SAME_NORMAL_COSINE ||
-                dp_polish_leads_to(hollow, m, &corners, dp_v3_back(n))) {
+                dp_newton_refine_leads_to(hollow, m, &corners, dp_v3_back(n))) {
                 dp_polytope_set_aside(p, f);
                 continue;
             }
@@ -464,7 +464,7 @@ static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
         }
     }
     if (h.count > 0 && h.found[h.best].gap >= out->gap - met) {
-        const dp_polished *best = &h.found[h.best];
+        const dp_refined_normal *best = &h.found[h.best];
         out->proved = true;
         out->gap = best->gap;
         out->normal = best->normal;
@@ -477,8 +477,8 @@ static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
     out->ambiguous = find_tie(out, p, m);
 }
 
-void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_polished *known,
-            dp_pair_polytope *kept)
+void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start,
+            const dp_refined_normal *known, dp_pair_polytope *kept)
 {
     *out = (dp_depth){.gap = -INFINITY};
     dp_simplex first = *start;

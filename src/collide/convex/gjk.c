@@ -62,7 +62,7 @@ static void find_way_out(dp_gjk_result *r, const dp_simplex *s, dp_difference *m
     if (!(most > deepest)) {
         return;
     }
-    r->overlap = dp_polish(&r->polished, m, dp_v3_same(best, seen) ? s : &none, best);
+    r->overlap = dp_newton_refine(&r->polished, m, dp_v3_same(best, seen) ? s : &none, best);
     if (r->overlap && r->polished.only) {
         r->outcome = DP_GJK_PROVED;
     }
@@ -125,7 +125,7 @@ static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)
             return;
         }
         if (length - lower <= worth && lower > q.known) {
-            r->overlap = dp_polish(&r->polished, m, s, dp_v3_scale(s->v, 1.0 / length));
+            r->overlap = dp_newton_refine(&r->polished, m, s, dp_v3_scale(s->v, 1.0 / length));
             if (r->overlap && r->polished.only) {
                 r->outcome = DP_GJK_PROVED;
                 return;

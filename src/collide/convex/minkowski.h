@@ -67,7 +67,7 @@ DP_INLINE void dp_difference_support(dp_corner *out, dp_difference *m, dp_v3 d)
 typedef enum dp_verdict { DP_VERDICT_NONE, DP_VERDICT_APART, DP_VERDICT_SHARED } dp_verdict;
 
 /// What the line through the middles of two convex shapes (planes not) tells about it.
-dp_verdict dp_middle_line(const dp_placed *a, const dp_placed *b);
+dp_verdict dp_overlap_test(const dp_placed *a, const dp_placed *b);
 
 /// What a few points of M tell about the cores, from `v0` inside of M. There is no verdict where it
 /// is a close thing.
@@ -91,22 +91,23 @@ void dp_simplex_reduce(dp_simplex *s);
 bool dp_simplex_improve(dp_simplex *s);
 
 /// A normal for which a pair of points proves that s(n) is greatest thereabouts.
-typedef struct dp_polished {
+typedef struct dp_refined_normal {
     dp_v3 normal;
     double gap;      // s(n)
     dp_v3 point[2];  // of the cores, in the frame of A; apart by gap·normal, to round-off
     bool only;       // no other normal gives as much; false: not known
     double cosine;   // nor does one that makes an angle of this cosine, or a greater one, with it
     uint64_t key[2]; // of the features
-} dp_polished;
+} dp_refined_normal;
 
 /// Take the features that the corners of `s` lie on (of none: those that nearly look along `n`),
 /// with `n` for a guess, and solve for the normal that fits them. False: there is none, or what is
 /// found are not the features that face each other.
-bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n);
+bool dp_newton_refine(dp_refined_normal *out, dp_difference *m, const dp_simplex *s, dp_v3 n);
 
 /// Do the corners of `s` lie on the features of `p`, looking along `n`? Then they would lead to it.
-bool dp_polish_leads_to(const dp_polished *p, const dp_difference *m, const dp_simplex *s, dp_v3 n);
+bool dp_newton_refine_leads_to(const dp_refined_normal *p, const dp_difference *m,
+                               const dp_simplex *s, dp_v3 n);
 
 typedef enum dp_gjk_outcome {
     DP_GJK_APART,  // v is the nearest point, to round-off
@@ -121,8 +122,8 @@ typedef struct dp_gjk_result {
     double lower; // the greatest s(n) seen [m]
     double along; // s(n) along v; when apart or beyond [m]
     int iterations;
-    bool overlap;         // inside, and `polished` is a way out, if perhaps not the shortest
-    dp_polished polished; // when proved, or when `overlap`
+    bool overlap;               // inside, and `polished` is a way out, if perhaps not the shortest
+    dp_refined_normal polished; // when proved, or when `overlap`
 } dp_gjk_result;
 
 /// The nearest point of M to the origin, from the simplex in `s`, up to three corners (count 0:
@@ -149,8 +150,8 @@ typedef struct dp_depth {
 /// The depth of the origin in M, from a simplex that holds the origin to round-off. `known` is a
 /// way out that has been found already, or NULL. Of polyhedra the polytope that proves the depth is
 /// left in *kept, where that is not NULL.
-void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start, const dp_polished *known,
-            dp_pair_polytope *kept);
+void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start,
+            const dp_refined_normal *known, dp_pair_polytope *kept);
 
 /// The same of polyhedra that have moved since, from the polytope that was kept. False: it must be
 /// begun anew.

@@ -158,7 +158,7 @@ static dp_verdict meet(const dp_placed *a, dp_v3 of_a, int vertex_a, const dp_pl
     return shared ? DP_VERDICT_SHARED : DP_VERDICT_NONE;
 }
 
-dp_verdict dp_middle_line(const dp_placed *a, const dp_placed *b)
+dp_verdict dp_overlap_test(const dp_placed *a, const dp_placed *b)
 {
     const dp_v3 d = dp_v3_sub(middle_of(b), middle_of(a));
     const dp_v3 of_a = dp_m3_apply_transposed(&a->R, d);

@@ -18,29 +18,29 @@ static int add_corner(dp_polytope *p, const dp_corner *c)
 
 // Two vectors at once.
 typedef struct v3_pair {
-    dp_pair2 x, y, z;
+    dp_f64x2 x, y, z;
 } v3_pair;
 
 DP_INLINE v3_pair pair_of(const dp_v3 *a, const dp_v3 *b)
 {
-    return (v3_pair){dp_pair2_of(a->x, b->x), dp_pair2_of(a->y, b->y), dp_pair2_of(a->z, b->z)};
+    return (v3_pair){dp_f64x2_of(a->x, b->x), dp_f64x2_of(a->y, b->y), dp_f64x2_of(a->z, b->z)};
 }
 
 DP_INLINE v3_pair pair_sub(v3_pair a, v3_pair b)
 {
-    return (v3_pair){dp_pair2_sub(a.x, b.x), dp_pair2_sub(a.y, b.y), dp_pair2_sub(a.z, b.z)};
+    return (v3_pair){dp_f64x2_sub(a.x, b.x), dp_f64x2_sub(a.y, b.y), dp_f64x2_sub(a.z, b.z)};
 }
 
-DP_INLINE dp_pair2 pair_dot(v3_pair a, v3_pair b)
+DP_INLINE dp_f64x2 pair_dot(v3_pair a, v3_pair b)
 {
-    return dp_pair2_madd(dp_pair2_madd(dp_pair2_mul(a.x, b.x), a.y, b.y), a.z, b.z);
+    return dp_f64x2_madd(dp_f64x2_madd(dp_f64x2_mul(a.x, b.x), a.y, b.y), a.z, b.z);
 }
 
 DP_INLINE v3_pair pair_cross(v3_pair a, v3_pair b)
 {
-    return (v3_pair){dp_pair2_msub(dp_pair2_mul(a.y, b.z), a.z, b.y),
-                     dp_pair2_msub(dp_pair2_mul(a.z, b.x), a.x, b.z),
-                     dp_pair2_msub(dp_pair2_mul(a.x, b.y), a.y, b.x)};
+    return (v3_pair){dp_f64x2_msub(dp_f64x2_mul(a.y, b.z), a.z, b.y),
+                     dp_f64x2_msub(dp_f64x2_mul(a.z, b.x), a.x, b.z),
+                     dp_f64x2_msub(dp_f64x2_mul(a.x, b.y), a.y, b.x)};
 }
 
 // The planes of two faces, or of one, twice. False: the corners of one are in line.
@@ -52,18 +52,18 @@ DP_INLINE bool measure_two(dp_polytope *p, int first, int second)
                   b = pair_of(&corner[f->corner[1]].w, &corner[g->corner[1]].w),
                   c = pair_of(&corner[f->corner[2]].w, &corner[g->corner[2]].w);
     const v3_pair n = pair_cross(pair_sub(b, a), pair_sub(c, a));
-    const dp_pair2 square = pair_dot(n, n);
-    const dp_pair2 by = dp_pair2_div(dp_pair2_both(1.0), dp_pair2_sqrt(square));
-    const v3_pair u = {dp_pair2_mul(n.x, by), dp_pair2_mul(n.y, by), dp_pair2_mul(n.z, by)};
+    const dp_f64x2 square = pair_dot(n, n);
+    const dp_f64x2 by = dp_f64x2_div(dp_f64x2_both(1.0), dp_f64x2_sqrt(square));
+    const v3_pair u = {dp_f64x2_mul(n.x, by), dp_f64x2_mul(n.y, by), dp_f64x2_mul(n.z, by)};
     // The least of three: what round-off makes of a plane is no reason to call a face far.
-    const dp_pair2 d = dp_pair2_min(dp_pair2_min(pair_dot(u, a), pair_dot(u, b)), pair_dot(u, c));
-    f->n = (dp_v3){dp_pair2_first(u.x), dp_pair2_first(u.y), dp_pair2_first(u.z)};
-    g->n = (dp_v3){dp_pair2_second(u.x), dp_pair2_second(u.y), dp_pair2_second(u.z)};
-    p->key[first] = f->d = dp_pair2_first(d);
-    p->key[second] = g->d = dp_pair2_second(d);
+    const dp_f64x2 d = dp_f64x2_min(dp_f64x2_min(pair_dot(u, a), pair_dot(u, b)), pair_dot(u, c));
+    f->n = (dp_v3){dp_f64x2_first(u.x), dp_f64x2_first(u.y), dp_f64x2_first(u.z)};
+    g->n = (dp_v3){dp_f64x2_second(u.x), dp_f64x2_second(u.y), dp_f64x2_second(u.z)};
+    p->key[first] = f->d = dp_f64x2_first(d);
+    p->key[second] = g->d = dp_f64x2_second(d);
     f->alive = g->alive = true;
     f->visible = g->visible = false;
-    return dp_pair2_equal(square, dp_pair2_zero()) == 0;
+    return dp_f64x2_equal(square, dp_f64x2_zero()) == 0;
 }
 
 // A face without a plane gets one that looks along `otherwise`.

@@ -28,7 +28,7 @@ typedef struct arc {
 } arc;
 
 typedef struct search {
-    const dp_rims *t;
+    const dp_circle_circle *t;
     double middle; // |q|
     arc waiting[MOST_WAITING];
     int count;
@@ -37,7 +37,7 @@ typedef struct search {
 
 static spot look(search *s, double C, double S)
 {
-    const dp_rims *t = s->t;
+    const dp_circle_circle *t = s->t;
     const double r0 = t->r[0], r1 = t->r[1], c = t->cosine;
     const double x = t->q.x - r1 * S, y = t->q.y + r1 * c * C, z = t->q.z - r1 * t->sine * C;
     const double rho = sqrt(x * x + y * y), out = rho - r0, by = 1.0 / rho;
@@ -93,7 +93,7 @@ static double least_within(const spot *at, double slope, double way)
 
 static verdict judge(const search *s, const arc *x)
 {
-    const dp_rims *t = s->t;
+    const dp_circle_circle *t = s->t;
     const double dx = x->to.C - x->from.C, dy = x->to.S - x->from.S,
                  half2 = 0.25 * (dx * dx + dy * dy);
     const double angle = 2.0 * sqrt(half2) * (1.0 + 0.571 * half2); // or less
@@ -132,7 +132,8 @@ static void wait(search *s, double low, double high, double side)
     }
 }
 
-int dp_rims_nearest(double C[DP_RIMS_MOST], double S[DP_RIMS_MOST], int *steps, const dp_rims *t)
+int dp_circle_circle_nearest(double C[DP_RIMS_MOST], double S[DP_RIMS_MOST], int *steps,
+                             const dp_circle_circle *t)
 {
     search s;
     s.t = t;

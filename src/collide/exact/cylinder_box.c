@@ -548,7 +548,7 @@ bool dp_cylinder_box(dp_distance *out, const dp_placed *a, const dp_placed *b, d
 
 bool dp_cylinder_box_decide(bool *overlap, const dp_placed *a, const dp_placed *b)
 {
-    const dp_verdict verdict = dp_middle_line(a, b);
+    const dp_verdict verdict = dp_overlap_test(a, b);
     *overlap = verdict == DP_VERDICT_SHARED;
     if (verdict != DP_VERDICT_NONE) {
         return true;

@@ -260,14 +260,14 @@ static bool list_ends(pair *t, double side_a, double side_b)
     if (high - spread > 0.0 || high + spread < -enough) {
         return true;
     }
-    const dp_rims rims = {.r = {t->r[0], t->r[1]},
-                          .q = {dp_v3_dot(q, t->u), dp_v3_dot(q, t->shadow[0]), q.z},
-                          .cosine = t->cosine,
-                          .sine = t->sine,
-                          .enough = enough,
-                          .side = side_a};
+    const dp_circle_circle rims = {.r = {t->r[0], t->r[1]},
+                                   .q = {dp_v3_dot(q, t->u), dp_v3_dot(q, t->shadow[0]), q.z},
+                                   .cosine = t->cosine,
+                                   .sine = t->sine,
+                                   .enough = enough,
+                                   .side = side_a};
     double C[DP_RIMS_MOST], S[DP_RIMS_MOST];
-    const int count = dp_rims_nearest(C, S, &t->steps, &rims);
+    const int count = dp_circle_circle_nearest(C, S, &t->steps, &rims);
     for (int i = 0; i < count; ++i) {
         const dp_v3 e = dp_v3_madd(dp_v3_scale(t->shadow[1], C[i]), S[i], t->u);
         const dp_v3 x = dp_v3_madd(q, -t->r[1], e);
@@ -540,7 +540,7 @@ bool dp_cylinder_cylinder(dp_distance *out, const dp_placed *a, const dp_placed 
         const dp_v3 d = memory ? memory->direction : (dp_v3){0.0, 0.0, 0.0};
         const bool recalled = fabs(dp_v3_dot(d, d) - 1.0) < 1e-6;
         const bool may_overlap = dp_ways_best(&t.ways)->gap < 0.0 && t.sine > NEARLY_PARALLEL;
-        const bool shared = may_overlap && dp_middle_line(a, b) == DP_VERDICT_SHARED;
+        const bool shared = may_overlap && dp_overlap_test(a, b) == DP_VERDICT_SHARED;
         const bool found = !shared && find(&m, &t, limit, recalled ? &d : NULL);
         // From what is remembered dp_convex_distance may be as fast as an overlap is found for
         // sure.

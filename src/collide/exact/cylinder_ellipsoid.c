@@ -95,14 +95,15 @@ static void turn_side(guess *g, const dp_swept *t)
     turn_to_rim(g, t, (dp_v3){0.0, 0.0, sign_of(over)}, fabs(over) - t->h, t->h);
 }
 
-static bool polish(dp_polished *way, dp_difference *m, dp_v3 n)
+static bool polish(dp_refined_normal *way, dp_difference *m, dp_v3 n)
 {
     const dp_simplex none = {.count = 0};
-    return dp_polish(way, m, &none, n);
+    return dp_newton_refine(way, m, &none, n);
 }
 
 // A proved normal that is no worse than the guesses. `known`: there is one already.
-static bool find_way(dp_polished *way, bool known, int *steps, const dp_swept *t, dp_difference *m)
+static bool find_way(dp_refined_normal *way, bool known, int *steps, const dp_swept *t,
+                     dp_difference *m)
 {
     guess best = guess_cap(t);
     double least = best.depth;
@@ -118,11 +119,11 @@ static bool find_way(dp_polished *way, bool known, int *steps, const dp_swept *t
 }
 
 // From a proved normal to one that is the best of all. False: it was not found.
-static bool make_sure(dp_polished *way, int *steps, const dp_swept *t, dp_difference *m)
+static bool make_sure(dp_refined_normal *way, int *steps, const dp_swept *t, dp_difference *m)
 {
     for (int k = 0; k < MOST_WAYS && !way->only; ++k) {
         dp_v3 suspect;
-        const dp_sweep verdict = dp_sweep_around(&suspect, steps, t, way);
+        const dp_local_minima verdict = dp_local_minima_around(&suspect, steps, t, way);
         if (verdict != DP_SWEEP_ANOTHER) {
             return verdict == DP_SWEEP_SHORTEST;
         }
@@ -157,13 +158,13 @@ bool dp_cylinder_ellipsoid(dp_distance *out, const dp_placed *a, const dp_placed
     const dp_v3 last = memory ? memory->direction : (dp_v3){0.0, 0.0, 0.0};
     const bool recalled = fabs(dp_v3_dot(last, last) - 1.0) < 1e-6;
     // What is remembered may be of another place.
-    if (recalled ? depth_along(a, b, last) < 0.0 || dp_middle_line(a, b) == DP_VERDICT_APART
+    if (recalled ? depth_along(a, b, last) < 0.0 || dp_overlap_test(a, b) == DP_VERDICT_APART
                  : !do_overlap(a, b)) {
         return false;
     }
     dp_difference m = dp_difference_of(a, b);
     int steps = 1;
-    dp_polished way;
+    dp_refined_normal way;
     const bool known = recalled && polish(&way, &m, last);
     if (!(known && way.only)) {
         const dp_swept t = dp_swept_of(&m);

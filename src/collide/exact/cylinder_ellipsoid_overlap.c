@@ -97,7 +97,7 @@ static dp_verdict look(double *wants, const pair *t, double end)
 
 bool dp_cylinder_ellipsoid_decide(bool *overlap, const dp_placed *a, const dp_placed *b)
 {
-    dp_verdict verdict = dp_middle_line(a, b);
+    dp_verdict verdict = dp_overlap_test(a, b);
     if (verdict == DP_VERDICT_NONE) {
         pair t;
         place(&t, a, b);

@@ -254,7 +254,7 @@ static void place(pair *t, const dp_placed *a, const dp_placed *b)
 
 bool dp_ellipsoid_box(dp_distance *out, const dp_placed *a, const dp_placed *b)
 {
-    if (dp_middle_line(a, b) != DP_VERDICT_SHARED) {
+    if (dp_overlap_test(a, b) != DP_VERDICT_SHARED) {
         return false;
     }
     pair t;

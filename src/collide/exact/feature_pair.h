@@ -98,8 +98,8 @@ DP_INLINE void dp_piece_evaluate(dp_piece *p, const dp_shape *s, const dp_featur
 
 /// The greatest s(n) of these features near n, on the circle n·e = 0 when there is one (e may be
 /// NULL). Stops where a feature ends, which is then changed.
-dp_v3 dp_facing_climb(bool *changed, const dp_difference *m, dp_feature f[2], dp_v3 n,
-                      const dp_v3 *e);
+dp_v3 dp_feature_pair_climb(bool *changed, const dp_difference *m, dp_feature f[2], dp_v3 n,
+                            const dp_v3 *e);
 
 /// What a proof has found out about the features.
 typedef struct dp_evidence {
@@ -109,8 +109,8 @@ typedef struct dp_evidence {
 } dp_evidence;
 
 /// Is n the normal of these features, and what is known of others then?
-bool dp_facing_prove(dp_polished *out, dp_evidence *e, dp_difference *m, const dp_feature f[2],
-                     dp_v3 n);
+bool dp_feature_pair_prove(dp_refined_normal *out, dp_evidence *e, dp_difference *m,
+                           const dp_feature f[2], dp_v3 n);
 
 /// How far the point x of a polygon is from its border.
 static inline double dp_within_polygon(const dp_feature *f, dp_v3 x)
@@ -137,7 +137,7 @@ double dp_ball_in_shape(const dp_shape *s, const dp_feature *f, dp_v3 x, dp_v3 n
 /// What others must exceed: the depth of a proved normal, and something that makes them differ from
 /// it by more than DP_DIFFERENCE_TIE of the size where the cosine between them is less than
 /// 1 − 1e-6.
-static inline double dp_depth_to_beat(const dp_difference *m, const dp_polished *p)
+static inline double dp_depth_to_beat(const dp_difference *m, const dp_refined_normal *p)
 {
     const double to_spare = 1.0005, apart = 1e6 * DP_DIFFERENCE_TIE;
     return to_spare * -p->gap + apart * m->size;
@@ -145,8 +145,9 @@ static inline double dp_depth_to_beat(const dp_difference *m, const dp_polished 
 
 /// The cosine of an angle around a proved normal within which no other is as good, 2: not known. By
 /// what is next to the points that face each other.
-double dp_cosine_around(const dp_difference *m, const dp_feature f[2], const dp_polished *p);
+double dp_cosine_around(const dp_difference *m, const dp_feature f[2], const dp_refined_normal *p);
 /// The same by ellipsoids within M; −1: no other is as good at all.
-double dp_cosine_by_ellipsoids(const dp_difference *m, const dp_feature f[2], const dp_polished *p);
+double dp_cosine_by_ellipsoids(const dp_difference *m, const dp_feature f[2],
+                               const dp_refined_normal *p);
 
 #endif

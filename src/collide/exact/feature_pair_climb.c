@@ -99,8 +99,8 @@ static bool leaves_rim(dp_feature *f, const dp_shape *s, const dp_v3 *n, const d
 
 // The greatest s(n) of these features near n, on the circle n·e = 0 when there is one. Stops where
 // a feature ends, which is then changed.
-dp_v3 dp_facing_climb(bool *changed, const dp_difference *m, dp_feature f[2], dp_v3 n,
-                      const dp_v3 *e)
+dp_v3 dp_feature_pair_climb(bool *changed, const dp_difference *m, dp_feature f[2], dp_v3 n,
+                            const dp_v3 *e)
 {
     station pair[2], *at = &pair[0], *next = &pair[1];
     *changed = false;

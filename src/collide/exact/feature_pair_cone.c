@@ -84,7 +84,7 @@ static bool holds_at(const surroundings *q, double sine, double cosine, double d
 }
 
 // The cosine of the greatest of some angles at which (2) holds; 2: of none.
-double dp_cosine_around(const dp_difference *m, const dp_feature f[2], const dp_polished *p)
+double dp_cosine_around(const dp_difference *m, const dp_feature f[2], const dp_refined_normal *p)
 {
     enum { ANGLES = 15, SQUARE = 12 }; // the latter is 90°
     static const double sine[ANGLES] = {0.03, 0.045, 0.065, 0.09, 0.13, 0.19, 0.27, 0.38,

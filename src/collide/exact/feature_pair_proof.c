@@ -147,7 +147,7 @@ static int keep_level(dp_v3 *list, int count, dp_v3 n, double level)
 // Where M has a face, the pyramid over it with the point opposite for its top is part of M. Is the
 // origin nearer to the base than to any side? Then the way through the base is the shortest.
 static bool is_least_in_pyramid(dp_difference *m, const dp_feature f[2], dp_v3 *x, int nx, dp_v3 *y,
-                                int ny, const dp_polished *p)
+                                int ny, const dp_refined_normal *p)
 {
     enum { CORNERS = 8 };
     const dp_v3 n = p->normal;
@@ -230,7 +230,7 @@ static double ball_in_two_discs(const dp_difference *m, dp_v3 n)
 // the edge is an ellipse. How large a ball touches the oblique cylinder from within at the way out,
 // at most?
 static double ball_in_oblique_cylinder(const dp_difference *m, const dp_feature f[2], int rim,
-                                       const dp_v3 edge[2], const dp_polished *p)
+                                       const dp_v3 edge[2], const dp_refined_normal *p)
 {
     const dp_shape *s = rim == 0 ? m->a : m->b;
     const dp_v3 axis = {m->R.m[0][2], m->R.m[1][2], m->R.m[2][2]};
@@ -249,7 +249,7 @@ static double ball_in_oblique_cylinder(const dp_difference *m, const dp_feature 
 // Is a proved normal the only one that is greatest of all? It is when apart, where s is concave,
 // and when it is less deep than a ball inside that touches there: that keeps all else further away.
 static bool is_only(dp_difference *m, const dp_feature f[2], dp_v3 *x, int nx, dp_v3 *y, int ny,
-                    const dp_polished *p)
+                    const dp_refined_normal *p)
 {
     if (p->gap >= 0.0) {
         return true;
@@ -276,8 +276,8 @@ static bool is_only(dp_difference *m, const dp_feature f[2], dp_v3 *x, int nx, d
     return level && is_least_in_pyramid(m, f, x, nx, y, ny, p);
 }
 
-bool dp_facing_prove(dp_polished *out, dp_evidence *e, dp_difference *m, const dp_feature f[2],
-                     dp_v3 n)
+bool dp_feature_pair_prove(dp_refined_normal *out, dp_evidence *e, dp_difference *m,
+                           const dp_feature f[2], dp_v3 n)
 {
     dp_difference_support(&e->nearest, m, dp_v3_back(n));
     out->normal = n;

@@ -200,7 +200,8 @@ static bool has_ellipsoids(const dp_difference *m)
 
 // The cosine of an angle within which no other normal is as good, by ellipsoids within M; −1: there
 // is none at all.
-double dp_cosine_by_ellipsoids(const dp_difference *m, const dp_feature f[2], const dp_polished *p)
+double dp_cosine_by_ellipsoids(const dp_difference *m, const dp_feature f[2],
+                               const dp_refined_normal *p)
 {
     enum { SHARES = 9 };
     static const double share[SHARES][2] = {{1.0, 1.0}, {0.5, 0.5}, {1.0, 0.0},

@@ -132,7 +132,8 @@ static bool follow(sweep *s, sector x)
     return true;
 }
 
-dp_sweep dp_sweep_around(dp_v3 *suspect, int *looks, const dp_swept *t, const dp_polished *way)
+dp_local_minima dp_local_minima_around(dp_v3 *suspect, int *looks, const dp_swept *t,
+                                       const dp_refined_normal *way)
 {
     static const double turn[SECTORS + 1][2] = {
         {1.0, 0.0},  {M_SQRT1_2, M_SQRT1_2},   {0.0, 1.0},  {-M_SQRT1_2, M_SQRT1_2},

@@ -24,14 +24,15 @@ static inline dp_v3 dp_swept_stretched(const dp_swept *t, dp_v3 u)
 /// How deep they overlap along the unit vector u from the cylinder to the ellipsoid.
 double dp_swept_depth(const dp_swept *t, dp_v3 u);
 
-typedef enum dp_sweep {
+typedef enum dp_local_minima {
     DP_SWEEP_SHORTEST,
     DP_SWEEP_ANOTHER, // there may be a shorter one near `suspect`
     DP_SWEEP_UNKNOWN,
-} dp_sweep;
+} dp_local_minima;
 
 /// Is no other normal as good as that of `way`, which is proved with an angle around it? `suspect`
 /// is of any length but 0. `*looks` grows by the number of those that were made.
-dp_sweep dp_sweep_around(dp_v3 *suspect, int *looks, const dp_swept *t, const dp_polished *way);
+dp_local_minima dp_local_minima_around(dp_v3 *suspect, int *looks, const dp_swept *t,
+                                       const dp_refined_normal *way);
 
 #endif

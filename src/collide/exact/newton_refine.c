@@ -49,9 +49,9 @@ static dp_v3 solve(bool *changed, const dp_difference *m, dp_feature f[2], dp_v3
         if (dp_v3_dot(c, c) > 0.0) {
             return dp_v3_dot(c, n) >= 0.0 ? c : dp_v3_back(c);
         }
-        return dp_facing_climb(changed, m, f, n, &e[0]); // parallel: one circle is left
+        return dp_feature_pair_climb(changed, m, f, n, &e[0]); // parallel: one circle is left
     }
-    return dp_facing_climb(
+    return dp_feature_pair_climb(
         changed, m, f, n,
         f[0].kind == DP_FEATURE_EDGE ? &e[0] : (f[1].kind == DP_FEATURE_EDGE ? &e[1] : NULL));
 }
@@ -269,12 +269,12 @@ static void keep_end(dp_feature *f, const dp_shape *s, dp_v3 n)
 
 // Edges that are nearly parallel and do not cross where they are: the end of one is next to the
 // other, or ends are next to each other.
-static bool polish_ends(dp_polished *out, dp_difference *m, const dp_feature f[2], dp_v3 n)
+static bool polish_ends(dp_refined_normal *out, dp_difference *m, const dp_feature f[2], dp_v3 n)
 {
     bool changed;
     dp_feature g[2] = {f[0], f[1]};
     const dp_v3 e = f[0].axis;
-    n = dp_facing_climb(&changed, m, g, n, &e); // as if they were parallel
+    n = dp_feature_pair_climb(&changed, m, g, n, &e); // as if they were parallel
     for (int k = 0; k < 3; ++k) {
         g[0] = f[0];
         g[1] = f[1];
@@ -286,7 +286,7 @@ static bool polish_ends(dp_polished *out, dp_difference *m, const dp_feature f[2
         }
         const dp_v3 found = solve(&changed, m, g, n);
         dp_evidence e_found;
-        if (!changed && dp_v3_finite(found) && dp_facing_prove(out, &e_found, m, g, found)) {
+        if (!changed && dp_v3_finite(found) && dp_feature_pair_prove(out, &e_found, m, g, found)) {
             return true;
         }
     }
@@ -317,14 +317,15 @@ static void find_features(dp_feature f[2], const dp_difference *m, const dp_simp
     dp_feature_find(&f[1], m->b, x[1], vertex[1], s->count, dp_v3_back(dp_into_b(m, n)));
 }
 
-bool dp_polish_leads_to(const dp_polished *p, const dp_difference *m, const dp_simplex *s, dp_v3 n)
+bool dp_newton_refine_leads_to(const dp_refined_normal *p, const dp_difference *m,
+                               const dp_simplex *s, dp_v3 n)
 {
     dp_feature f[2];
     find_features(f, m, s, n);
     return dp_feature_key(&f[0], m->a) == p->key[0] && dp_feature_key(&f[1], m->b) == p->key[1];
 }
 
-bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
+bool dp_newton_refine(dp_refined_normal *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
 {
     dp_feature f[2];
     if (s->count == 0) {
@@ -345,7 +346,7 @@ bool dp_polish(dp_polished *out, dp_difference *m, const dp_simplex *s, dp_v3 n)
         }
         dp_evidence e;
         const bool solved = !changed && dp_v3_finite(n);
-        if (solved && dp_facing_prove(out, &e, m, f, n)) {
+        if (solved && dp_feature_pair_prove(out, &e, m, f, n)) {
             return true;
         }
         if (k == 0 && are_nearly_parallel(f, m) && polish_ends(out, m, f, guess)) {

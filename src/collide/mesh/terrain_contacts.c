@@ -247,7 +247,8 @@ static void catch_nearest(dp_ground_query *q)
     q->nlanding = 0; // none of them was sound
     dp_cluster *c = dp_cluster_of(q, m, d.gap);
     if (c) {
-        const dp_spot s = {.at = d.point[1], .normal = m, .gap = d.gap, .feature = dp_facing(m)};
+        const dp_spot s = {
+            .at = d.point[1], .normal = m, .gap = d.gap, .feature = dp_feature_pair(m)};
         dp_query_land(q, c, &s, (dp_way_out){m, d.gap, dp_v3_dot(m, s.at)});
         dp_query_settle(q);
     }

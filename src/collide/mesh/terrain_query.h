@@ -106,7 +106,7 @@ static inline bool dp_is_ridge(const dp_ground_edge *edge)
 }
 
 // A number for a normal, so that a vertex that touches two walls has two features.
-static inline uint64_t dp_facing(dp_v3 m)
+static inline uint64_t dp_feature_pair(dp_v3 m)
 {
     const double part[3] = {m.x, m.y, m.z};
     uint64_t number = 0;

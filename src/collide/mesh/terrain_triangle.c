@@ -104,7 +104,7 @@ static void add_face(dp_ground_query *q, dp_cluster *c, const outline *o,
         const dp_spot s = {.at = dp_v3_madd(o->corner[i], -gap, m),
                            .normal = m,
                            .gap = at_margin ? fmax(gap, q->margin) : gap,
-                           .feature = o->part[i] << 32 | dp_facing(m)};
+                           .feature = o->part[i] << 32 | dp_feature_pair(m)};
         dp_cluster_add(q, c, &s);
     }
 }
@@ -129,7 +129,7 @@ static void add_peak(dp_ground_query *q, const dp_ground_triangle *t, const dp_p
     const dp_spot s = {.at = p->reached ? p->at : dp_v3_madd(o.corner[which], -least, p->m),
                        .normal = p->m,
                        .gap = p->gap,
-                       .feature = dp_facing(p->m)};
+                       .feature = dp_feature_pair(p->m)};
     const dp_way_out out = {p->m, p->gap, dp_v3_dot(p->m, p->at)};
     c->missed = fmax(c->missed, o.count > 0 ? missed : 0.0);
     dp_query_land(q, c, &s, out);
@@ -232,7 +232,7 @@ static void land(dp_ground_query *q, dp_v3 at, dp_v3 m, double gap)
 {
     dp_cluster *c = gap < q->margin ? dp_cluster_of(q, m, gap) : NULL;
     if (c) {
-        const dp_spot s = {.at = at, .normal = m, .gap = gap, .feature = dp_facing(m)};
+        const dp_spot s = {.at = at, .normal = m, .gap = gap, .feature = dp_feature_pair(m)};
         dp_query_land(q, c, &s, (dp_way_out){m, gap, dp_v3_dot(m, at)});
     }
 }
@@ -322,8 +322,10 @@ void dp_query_meet(dp_ground_query *q, int number)
         dp_cluster *c = dp_cluster_of(q, n, phi);
         if (c) {
             const dp_v3 x = least <= phi + q->tiny ? o.corner[which] : lowest;
-            const dp_spot s = {
-                .at = dp_v3_madd(x, -phi, n), .normal = n, .gap = phi, .feature = dp_facing(n)};
+            const dp_spot s = {.at = dp_v3_madd(x, -phi, n),
+                               .normal = n,
+                               .gap = phi,
+                               .feature = dp_feature_pair(n)};
             c->missed = fmax(c->missed, missed);
             dp_query_land(q, c, &s, (dp_way_out){n, phi, level});
             if (!q->round) {

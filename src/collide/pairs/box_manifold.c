@@ -82,7 +82,7 @@ static inline spot corner_of_a(const moved *m, const moved *u, const moved *v, d
 
 // The corners of the face of A in the plane, counterclockwise about n; its middle, and how far it
 // reaches from there along the axes.
-static inline void lay_face_of_a(spot out[4], double at[2], double reach[2], const dp_box_axes *f,
+static inline void lay_face_of_a(spot out[4], double at[2], double reach[2], const dp_box_sat *f,
                                  const rectangle *fa, const rectangle *fb, const ground *g)
 {
     const double *ck = f->C[fa->k], *ci = f->C[fa->i], *cj = f->C[fa->j];
@@ -209,8 +209,7 @@ static inline double squares(double x, double y)
 
 // The slope of the gap across n, squared. Over the plane of B it is N_A/(N_A·n), N_A the normal of
 // the face of A, and lengths along the lean of the plane are 1/c times those across n.
-static double slope2(const dp_box_axes *f, const rectangle *fa, const rectangle *fb,
-                     const ground *g)
+static double slope2(const dp_box_sat *f, const rectangle *fa, const rectangle *fb, const ground *g)
 {
     const double *row = f->C[fa->k], by = fa->sign / fa->cosine;
     const double g1 = by * fb->sign * row[fb->j], g2 = by * row[fb->i];
@@ -245,7 +244,7 @@ static inline void cut(cutting *p, const ground *g, int j, double reach)
 }
 
 // What the two faces share, as corners of a polygon. Returns whether one of them is shared whole.
-static bool share_faces(cutting *p, const dp_box_axes *f, const rectangle *fa, const rectangle *fb,
+static bool share_faces(cutting *p, const dp_box_sat *f, const rectangle *fa, const rectangle *fb,
                         const ground *g)
 {
     // Far more than round-off, far less than matters.
@@ -275,7 +274,7 @@ static bool share_faces(cutting *p, const dp_box_axes *f, const rectangle *fa, c
 
 // The corners of the two faces' common area and what is known of it. No gap is below that of the
 // pair.
-static void find_patch(dp_patch *p, const dp_box_axes *f, const rectangle *fa, const rectangle *fb,
+static void find_patch(dp_patch *p, const dp_box_sat *f, const rectangle *fa, const rectangle *fb,
                        const ground *g, double gap, double margin)
 {
     cutting c;
@@ -320,8 +319,8 @@ static inline dp_view view_of(const dp_placed *b, const rectangle *fb, const gro
 dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_placed *b,
                           double margin)
 {
-    dp_box_axes f;
-    if (!dp_box_axes_find(&f, a, b, margin)) {
+    dp_box_sat f;
+    if (!dp_box_sat_find(&f, a, b, margin)) {
         return DP_OK;
     }
     dp_v3 m = dp_box_normal(&f, f.best), x = {0.0, 0.0, 0.0};

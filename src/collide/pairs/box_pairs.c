@@ -7,9 +7,9 @@
 #include <string.h>
 
 // The same pair seen from B.
-static dp_box_axes seen_from_b(const dp_box_axes *f)
+static dp_box_sat seen_from_b(const dp_box_sat *f)
 {
-    dp_box_axes g = {.best = 0};
+    dp_box_sat g = {.best = 0};
     for (int i = 0; i < 3; ++i) {
         g.a[i] = f->b[i];
         g.b[i] = f->a[i];
@@ -50,7 +50,7 @@ static int clip(double q[CLIPPED][2], int count, int axis, double most)
 
 // The middle of the corners of what the rectangle |p_i| ≤ a_i and the level part of B around `low`
 // have in common; false where that is nothing.
-static bool common_point(double p[3], const dp_box_axes *f, const double low[3], const int *level,
+static bool common_point(double p[3], const dp_box_sat *f, const double low[3], const int *level,
                          int count, int i1, int i2)
 {
     static const double TURN[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
@@ -79,7 +79,7 @@ static bool common_point(double p[3], const dp_box_axes *f, const double low[3],
 // A point of face k of A on the side `sign` of its axis, below a point of B that is furthest
 // against its normal, in the frame of A. False when none was found: another direction is better,
 // and *x is only near.
-static bool point_on_face(dp_v3 *x, const dp_box_axes *f, int k, double sign)
+static bool point_on_face(dp_v3 *x, const dp_box_sat *f, int k, double sign)
 {
     // The lowest point of B; along its edges that are level it is as low everywhere.
     double low[3] = {f->d[0], f->d[1], f->d[2]};
@@ -130,7 +130,7 @@ static bool point_on_face(dp_v3 *x, const dp_box_axes *f, int k, double sign)
 
 // The point of edge i of A that is nearest to edge j of B, both furthest along ±m; false when it,
 // or that of B, is beyond an end.
-static bool point_on_edge(dp_v3 *x, const dp_box_axes *f, int i, int j, dp_v3 m)
+static bool point_on_edge(dp_v3 *x, const dp_box_sat *f, int i, int j, dp_v3 m)
 {
     const double mk[3] = {m.x, m.y, m.z};
     double p[3], apart[3]; // the middle of the edge of A, and from it to that of B
@@ -158,7 +158,7 @@ static bool point_on_edge(dp_v3 *x, const dp_box_axes *f, int i, int j, dp_v3 m)
 }
 
 // The point of A that belongs to the best direction m, in the frame of A; false as above.
-static bool point_on_a(dp_v3 *x, const dp_box_axes *f, dp_v3 m)
+static bool point_on_a(dp_v3 *x, const dp_box_sat *f, dp_v3 m)
 {
     const int kind = f->best;
     if (kind < 3) {
@@ -168,7 +168,7 @@ static bool point_on_a(dp_v3 *x, const dp_box_axes *f, dp_v3 m)
         return point_on_edge(x, f, (kind - DP_BOX_FIRST_EDGE) / 3, (kind - DP_BOX_FIRST_EDGE) % 3,
                              m);
     }
-    const dp_box_axes g = seen_from_b(f);
+    const dp_box_sat g = seen_from_b(f);
     dp_v3 y;
     const double sign = dp_v3_dot(m, dp_box_axis_of_b(f, kind - 3)) > 0.0 ? -1.0 : 1.0;
     const bool found = point_on_face(&y, &g, kind - 3, sign);
@@ -183,7 +183,7 @@ static bool point_on_a(dp_v3 *x, const dp_box_axes *f, dp_v3 m)
 // other. A corner of B and the point x of A next to it are nearest where no other corner of B is
 // further along −m, m the direction between them. From a guess of m, a few steps usually lead
 // there.
-static bool corner_of_b(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_axes *f, dp_v3 guess,
+static bool corner_of_b(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_sat *f, dp_v3 guess,
                         double small)
 {
     dp_v3 along_m = guess;
@@ -214,13 +214,13 @@ static bool corner_of_b(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_axes *f, d
 }
 
 // The same with a corner of A or B; x is the point of A, all in the frame of A.
-static bool nearest_corner(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_axes *f, dp_v3 guess,
+static bool nearest_corner(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_sat *f, dp_v3 guess,
                            double small)
 {
     if (corner_of_b(x, m, gap, f, guess, small)) {
         return true;
     }
-    const dp_box_axes g = seen_from_b(f);
+    const dp_box_sat g = seen_from_b(f);
     const dp_v3 from_b = {-dp_v3_dot(dp_box_axis_of_b(f, 0), guess),
                           -dp_v3_dot(dp_box_axis_of_b(f, 1), guess),
                           -dp_v3_dot(dp_box_axis_of_b(f, 2), guess)};
@@ -238,7 +238,7 @@ static bool nearest_corner(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_axes *f
     return true;
 }
 
-bool dp_box_nearest(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_axes *f)
+bool dp_box_nearest(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_sat *f)
 {
     *m = dp_box_normal(f, f->best);
     *gap = f->gap;
@@ -251,11 +251,11 @@ bool dp_box_nearest(dp_v3 *x, dp_v3 *m, double *gap, const dp_box_axes *f)
 
 void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double limit)
 {
-    dp_box_axes f;
+    dp_box_sat f;
     dp_v3 x = {0.0, 0.0, 0.0}, m;
     double gap;
     bool ambiguous = false;
-    if (!dp_box_axes_find(&f, a, b, limit)) { // somewhere beyond the limit
+    if (!dp_box_sat_find(&f, a, b, limit)) { // somewhere beyond the limit
         m = dp_box_normal(&f, f.best);
         gap = f.gap;
     } else if (!dp_box_nearest(&x, &m, &gap, &f)) {
@@ -270,6 +270,6 @@ void dp_box_box(dp_distance *out, const dp_placed *a, const dp_placed *b, double
 
 bool dp_boxes_overlap(const dp_placed *a, const dp_placed *b)
 {
-    dp_box_axes f;
-    return dp_box_axes_find(&f, a, b, 0.0);
+    dp_box_sat f;
+    return dp_box_sat_find(&f, a, b, 0.0);
 }

@@ -7,7 +7,7 @@ static double signed_square(double x)
     return x * fabs(x);
 }
 
-dp_v3 dp_box_normal(const dp_box_axes *f, int kind)
+dp_v3 dp_box_normal(const dp_box_sat *f, int kind)
 {
     dp_v3 m;
     if (kind < 3) {
@@ -24,7 +24,7 @@ dp_v3 dp_box_normal(const dp_box_axes *f, int kind)
 }
 
 // The signed distance along the unit vector m.
-static double along(const dp_box_axes *f, dp_v3 m)
+static double along(const dp_box_sat *f, dp_v3 m)
 {
     const double mk[3] = {m.x, m.y, m.z};
     double reach = 0.0, gap = 0.0;
@@ -37,13 +37,13 @@ static double along(const dp_box_axes *f, dp_v3 m)
 
 // Nearly parallel edges, the square of whose sine is s2: the value along their common
 // perpendicular, measured anew.
-static double parallel_edges(const dp_box_axes *f, int kind, double s2)
+static double parallel_edges(const dp_box_sat *f, int kind, double s2)
 {
     return s2 < DP_EDGES_PARALLEL * DP_EDGES_PARALLEL ? -INFINITY
                                                       : along(f, dp_box_normal(f, kind));
 }
 
-static inline void take_if_better(dp_box_axes *f, int kind, double value)
+static inline void take_if_better(dp_box_sat *f, int kind, double value)
 {
     const double gap = f->gap;
     f->value[kind] = value;
@@ -52,7 +52,7 @@ static inline void take_if_better(dp_box_axes *f, int kind, double value)
 }
 
 // The frames, and the best of the faces of A.
-static inline void try_faces_of_a(dp_box_axes *f, const dp_placed *a, const dp_placed *b)
+static inline void try_faces_of_a(dp_box_sat *f, const dp_placed *a, const dp_placed *b)
 {
     const dp_m3 *A = &a->R, *B = &b->R;
     dp_v3_store(f->a, dp_v3_load(a->shape->size));
@@ -72,7 +72,7 @@ static inline void try_faces_of_a(dp_box_axes *f, const dp_placed *a, const dp_p
 
 // Those of B too, if one beats the faces of A by more than round-off: of two faces that lie on each
 // other the first has the normal, whatever round-off says.
-static inline void try_faces_of_b(dp_box_axes *f)
+static inline void try_faces_of_b(dp_box_sat *f)
 {
     const double *a = f->a, *d = f->d, of_a = f->gap;
     f->gap += f->small;
@@ -98,13 +98,13 @@ static inline to_beat beat(double gap, double small)
 }
 
 // The sine of the angle between edges i and j, squared.
-static inline double sine2(const dp_box_axes *f, int i, int j)
+static inline double sine2(const dp_box_sat *f, int i, int j)
 {
     return dp_square(f->C[(i + 1) % 3][j]) + dp_square(f->C[(i + 2) % 3][j]);
 }
 
 // An edge that may be better, whose value times the sine is known.
-static void look_closely(dp_box_axes *f, int kind, double value, double s2, to_beat *best)
+static void look_closely(dp_box_sat *f, int kind, double value, double s2, to_beat *best)
 {
     if (s2 < DP_EDGES_NEARLY_PARALLEL * DP_EDGES_NEARLY_PARALLEL) {
         value = parallel_edges(f, kind, s2);
@@ -118,7 +118,7 @@ static void look_closely(dp_box_axes *f, int kind, double value, double s2, to_b
 }
 
 // Edges i and j: the value along their common perpendicular times its length, their sine.
-static inline void try_edge(dp_box_axes *f, int i, int j, to_beat *best)
+static inline void try_edge(dp_box_sat *f, int i, int j, to_beat *best)
 {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
     const int kind = DP_BOX_FIRST_EDGE + 3 * i + j;
@@ -133,7 +133,7 @@ static inline void try_edge(dp_box_axes *f, int i, int j, to_beat *best)
 
 // The best of nine pairs of edges, if it beats the faces by more than round-off: at rest, face on
 // face, the edges say the same and must not take turns with the faces.
-static void try_edges(dp_box_axes *f)
+static void try_edges(dp_box_sat *f)
 {
     to_beat best = beat(f->gap + f->small, f->small);
     try_edge(f, 0, 0, &best);
@@ -147,7 +147,7 @@ static void try_edges(dp_box_axes *f)
     try_edge(f, 2, 2, &best);
 }
 
-bool dp_box_axes_find(dp_box_axes *f, const dp_placed *a, const dp_placed *b, double limit)
+bool dp_box_sat_find(dp_box_sat *f, const dp_placed *a, const dp_placed *b, double limit)
 {
     f->gap = -INFINITY;
     f->best = 0;
@@ -165,7 +165,7 @@ bool dp_box_axes_find(dp_box_axes *f, const dp_placed *a, const dp_placed *b, do
     return !(f->gap > limit);
 }
 
-bool dp_box_is_ambiguous(const dp_box_axes *f, dp_v3 m)
+bool dp_box_is_ambiguous(const dp_box_sat *f, dp_v3 m)
 {
     if (fabs(dp_v3_dot(m, dp_v3_load(f->d))) <= f->small) {
         return true;

@@ -83,8 +83,8 @@ static dp_foundation foundation_of(const dp_compiler *c, const dp_stand *stand)
                        .damping = spec->damping,
                        .area = area};
     dp_touch_law law;
-    dp_mix(&law, c->m, stand->geom, stand->plane,
-           dp_pair_map_find(&c->m->given, stand->geom, stand->plane));
+    dp_combine(&law, c->m, stand->geom, stand->plane,
+               dp_pair_map_find(&c->m->given, stand->geom, stand->plane));
     f.friction = law.condim > 1 ? fmax(law.friction.mu[0], law.friction.mu[1]) : 0.0;
     f.centre = dp_pose_apply(geom->pose, along(normal, sign * geom->size[normal]));
     f.half[0] = dp_quat_rotate(geom->pose.q, along(first, geom->size[first]));

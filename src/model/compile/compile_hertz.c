@@ -25,7 +25,7 @@ static dp_status check_two(const dp_compiler *c, int a, int b)
         return DP_OK;
     }
     dp_touch_law law;
-    dp_mix(&law, m, a, b, dp_pair_map_find(&m->given, a, b));
+    dp_combine(&law, m, a, b, dp_pair_map_find(&m->given, a, b));
     if (law.modulus == 0.0) {
         return DP_OK;
     }

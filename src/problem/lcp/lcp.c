@@ -93,7 +93,7 @@ dp_scaled dp_lcp_row(double *terms, const dp_lcp *p, const double *z, int i)
             out.exponent = term.exponent;
         }
     }
-    dp_doubled sum = {0.0, 0.0};
+    dp_double_double sum = {0.0, 0.0};
     *terms = 0.0;
     for (int j = 0; j <= p->n; ++j) {
         if (is_nothing(p, z, i, j)) {
@@ -105,7 +105,7 @@ dp_scaled dp_lcp_row(double *terms, const dp_lcp *p, const double *z, int i)
             continue;
         }
         const double a = term.a * dp_power_of_two(-below);
-        sum = dp_doubled_sum(sum, dp_two_product(a, term.b));
+        sum = dp_double_double_sum(sum, dp_two_product(a, term.b));
         *terms += fabs(a * term.b);
     }
     out.value = sum.hi;

@@ -56,18 +56,18 @@ static bool eliminate(dp_link_factor *A, double *restrict I, dp_twist motion, in
 {
     double S[DP_LINK], U[DP_LINK];
     store_six(S, motion.w, motion.v);
-    dp_pair2 W[3] = {dp_pair2_zero(), dp_pair2_zero(), dp_pair2_zero()};
-    const dp_pair2 S01 = dp_pair2_load(S), S23 = dp_pair2_load(S + 2), S45 = dp_pair2_load(S + 4);
+    dp_f64x2 W[3] = {dp_f64x2_zero(), dp_f64x2_zero(), dp_f64x2_zero()};
+    const dp_f64x2 S01 = dp_f64x2_load(S), S23 = dp_f64x2_load(S + 2), S45 = dp_f64x2_load(S + 4);
     double pivot = A->diagonal[k], size = fabs(pivot);
     for (int i = 0; i < DP_LINK; ++i) {
         const double *row = I + (ptrdiff_t)DP_LINK * i;
-        const dp_pair2 a = dp_pair2_load(row), b = dp_pair2_load(row + 2),
-                       c = dp_pair2_load(row + 4), s = dp_pair2_both(S[i]);
-        const dp_pair2 sum = dp_pair2_madd(dp_pair2_madd(dp_pair2_mul(a, S01), b, S23), c, S45);
-        U[i] = dp_pair2_sum(sum);
-        W[0] = dp_pair2_madd(W[0], a, s);
-        W[1] = dp_pair2_madd(W[1], b, s);
-        W[2] = dp_pair2_madd(W[2], c, s);
+        const dp_f64x2 a = dp_f64x2_load(row), b = dp_f64x2_load(row + 2),
+                       c = dp_f64x2_load(row + 4), s = dp_f64x2_both(S[i]);
+        const dp_f64x2 sum = dp_f64x2_madd(dp_f64x2_madd(dp_f64x2_mul(a, S01), b, S23), c, S45);
+        U[i] = dp_f64x2_sum(sum);
+        W[0] = dp_f64x2_madd(W[0], a, s);
+        W[1] = dp_f64x2_madd(W[1], b, s);
+        W[2] = dp_f64x2_madd(W[2], c, s);
         pivot += S[i] * U[i];
         size += fabs(S[i] * U[i]);
     }
@@ -75,15 +75,15 @@ static bool eliminate(dp_link_factor *A, double *restrict I, dp_twist motion, in
     const double inverse = 1.0 / pivot;
     for (int i = 0; i < DP_LINK; ++i) {
         double *row = I + (ptrdiff_t)DP_LINK * i;
-        const dp_pair2 u = dp_pair2_both(U[i] * inverse);
-        dp_pair2_store(row, dp_pair2_msub(dp_pair2_load(row), u, W[0]));
-        dp_pair2_store(row + 2, dp_pair2_msub(dp_pair2_load(row + 2), u, W[1]));
-        dp_pair2_store(row + 4, dp_pair2_msub(dp_pair2_load(row + 4), u, W[2]));
+        const dp_f64x2 u = dp_f64x2_both(U[i] * inverse);
+        dp_f64x2_store(row, dp_f64x2_msub(dp_f64x2_load(row), u, W[0]));
+        dp_f64x2_store(row + 2, dp_f64x2_msub(dp_f64x2_load(row + 2), u, W[1]));
+        dp_f64x2_store(row + 4, dp_f64x2_msub(dp_f64x2_load(row + 4), u, W[2]));
     }
     double feels[DP_LINK];
-    dp_pair2_store(feels, W[0]);
-    dp_pair2_store(feels + 2, W[1]);
-    dp_pair2_store(feels + 4, W[2]);
+    dp_f64x2_store(feels, W[0]);
+    dp_f64x2_store(feels + 2, W[1]);
+    dp_f64x2_store(feels + 4, W[2]);
     A->U[k] = (dp_wrench){dp_v3_load(U), dp_v3_load(U + 3)};
     A->W[k] = (dp_wrench){dp_v3_load(feels), dp_v3_load(feels + 3)};
     A->inverse[k] = inverse;

@@ -136,11 +136,11 @@ static dp_status put_geoms(const dp_searching *s)
 dp_status dp_geoms_settle(dp_searching *s)
 {
     dp_data *d = s->d;
-    dp_status status =
-        dp_crew_spread(d->crew, d->model->size.nbody, DP_GEOMS_WORTHWHILE, look_at_bodies, s);
+    dp_status status = dp_thread_pool_spread(d->workers, d->model->size.nbody, DP_GEOMS_WORTHWHILE,
+                                             look_at_bodies, s);
     status = status != DP_OK ? status
-                             : dp_crew_spread(d->crew, d->model->size.ngeom, DP_GEOMS_WORTHWHILE,
-                                              sweep_geoms, s);
+                             : dp_thread_pool_spread(d->workers, d->model->size.ngeom,
+                                                     DP_GEOMS_WORTHWHILE, sweep_geoms, s);
     status = status == DP_OK ? put_geoms(s) : status;
     for (int b = 0; status != DP_OK && b < d->model->size.nbody; ++b) { // who knows which
         d->contacts.stand[b].placed = false;

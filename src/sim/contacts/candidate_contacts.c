@@ -151,7 +151,7 @@ dp_status dp_candidates_find(dp_data *d, double h)
     DP_TRY(search_touching(d, h, moved_velocities(d, h)));
     const int count = dp_data_found_contact_count(d);
     DP_TRY(make_room_for(c, count));
-    DP_TRY(dp_crew_spread_by(d->crew, count, WORTHWHILE, key_of, take_points, d));
+    DP_TRY(dp_thread_pool_spread_by(d->workers, count, WORTHWHILE, key_of, take_points, d));
     c->candidates.count = count;
     return DP_OK;
 }

@@ -151,7 +151,7 @@ static void find_change(double *change, dp_data *d, const pair *p, const int bod
         return;
     }
     for (int k = 0; k < 2; ++k) {
-        dp_branch_solve_part(change, dp_model_branch(m), c->inertia.LD, first[k], end[k]);
+        dp_tree_ldl_solve_part(change, dp_model_branch(m), c->inertia.LD, first[k], end[k]);
     }
 }
 
@@ -195,14 +195,14 @@ static bool would_pass_by(dp_data *d, const pair *p, const dp_attempt *s)
 static bool factor(dp_data *d)
 {
     dp_constrained *c = &d->rows;
-    const dp_branch at = dp_model_branch(d->model);
+    const dp_tree_ldl at = dp_model_branch(d->model);
     if (c->problem.links) {
         dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal);
         return d->art.singular < 0;
     }
     if (!c->inertia.known) {
         memcpy(c->inertia.LD, c->inertia.Mt, at.start[at.n] * sizeof *c->inertia.LD);
-        c->inertia.known = dp_branch_factor(c->inertia.LD, at) < 0;
+        c->inertia.known = dp_tree_ldl_factor(c->inertia.LD, at) < 0;
     }
     return c->inertia.known;
 }

@@ -256,14 +256,16 @@ dp_status dp_pairs_look(const dp_searching *search)
     narrow part[DP_CREW_ORDERED], all;
     int key[DP_CREW_ORDERED] = {0};
     dp_searching s = *search;
-    dp_crew *crew = c->filter ? NULL : s.d->crew; // filters are the user's
+    dp_thread_pool *workers = c->filter ? NULL : s.d->workers; // filters are the user's
     s.part = part;
-    s.nparts = dp_crew_size(crew) == 1 ? 1 : dp_crew_parts(s.npair / DP_GEOMS_WORTHWHILE);
+    s.nparts =
+        dp_thread_pool_size(workers) == 1 ? 1 : dp_thread_pool_parts(s.npair / DP_GEOMS_WORTHWHILE);
     for (bool again = true; again; s.nparts = 1) {
         for (int i = 0; s.nparts > 1 && i < s.nparts; ++i) {
             key[i] = s.near[begin_of(i, s.nparts, s.npair)].b; // the first may be that of a floor
         }
-        DP_TRY(dp_crew_run_by(s.nparts > 1 ? crew : NULL, s.nparts, key, look_at_part, &s));
+        DP_TRY(
+            dp_thread_pool_run_by(s.nparts > 1 ? workers : NULL, s.nparts, key, look_at_part, &s));
         all = (narrow){.begin = 0};
         for (int i = 0; i < s.nparts; ++i) {
             append_part(&all, list, &part[i]);

@@ -140,7 +140,7 @@ dp_status dp_mass_matrix(double *M, dp_data *d)
     const dp_model *m = d->model;
     DP_TRY(prepare(d));
     dp_crba(M, d->scratch.composite, &d->kin, m, m->dof_armature); // packed, at the front of M
-    dp_branch_expand(M, dp_model_branch(m), M);
+    dp_tree_ldl_expand(M, dp_model_branch(m), M);
     dp_tendon_inertia_matrix(M, &d->tendon_inertia, &d->tendon, m);
     return DP_OK;
 }

@@ -114,7 +114,7 @@ static dp_status assemble(algebra *a, dp_report *s)
 
 static void find_rank(algebra *a, dp_statics_info *info, double tolerance)
 {
-    dp_singular(a->U, a->sigma, a->A, a->R, a->n, a->m);
+    dp_jacobi_svd(a->U, a->sigma, a->A, a->R, a->n, a->m);
     const double most = a->m > 0 ? a->sigma[0] : 0.0;
     while (a->rank < a->m && a->sigma[a->rank] > tolerance * most) {
         ++a->rank;

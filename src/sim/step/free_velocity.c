@@ -96,7 +96,7 @@ static void kick_run(dp_tree_job *s, int first, int end)
     dp_data *d = s->d;
     const dp_model *m = d->model;
     const dp_trees part = dp_trees_of(m, first, end);
-    const dp_branch at = dp_model_branch(m);
+    const dp_tree_ldl at = dp_model_branch(m);
     const int n = part.end_v - part.first_v;
     const size_t begin = at.start[part.first_v], size = at.start[part.end_v] - begin;
     double *const Mt = d->rows.inertia.Mt, *const LD = d->rows.inertia.LD, *const v1 = s->v1;
@@ -104,7 +104,7 @@ static void kick_run(dp_tree_job *s, int first, int end)
     dp_crba_part(Mt, d->scratch.composite, &d->kin, m, d->scratch.diagonal, part.first_body,
                  part.end_body);
     memcpy(LD + begin, Mt + begin, size * sizeof *LD);
-    if (dp_branch_factor_part(LD, at, part.first_v, part.end_v) >= 0) {
+    if (dp_tree_ldl_factor_part(LD, at, part.first_v, part.end_v) >= 0) {
         atomic_store(&s->found, true);
         return;
     }
@@ -113,7 +113,7 @@ static void kick_run(dp_tree_job *s, int first, int end)
     for (int k = part.first_v; k < part.end_v; ++k) {
         v1[k] = d->scratch.rhs[k] - v1[k];
     }
-    dp_branch_solve_part(v1, at, LD, part.first_v, part.end_v);
+    dp_tree_ldl_solve_part(v1, at, LD, part.first_v, part.end_v);
     accelerate(v1, d, s->h, part);
 }
 
@@ -140,7 +140,7 @@ void dp_free_velocity(double *v1, dp_data *d, double h)
 {
     const dp_model *m = d->model;
     const double deep = 12.0; // degrees of freedom on the way to a root, on average
-    const dp_branch at = dp_model_branch(m);
+    const dp_tree_ldl at = dp_model_branch(m);
     d->rows.inertia.known = false;
     const bool none_expected = d->rows.now.nblock == 0 && d->sleep.count == 0;
     if (none_expected || (double)at.start[at.n] > deep * at.n) {

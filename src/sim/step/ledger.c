@@ -330,7 +330,7 @@ void dp_ledger_enter(dp_data *d, const double *v, double h)
     s.d = d;
     const int nparts = 1 + d->rows.rows.contacts.nparts;
     memset(s.part, 0, (size_t)nparts * sizeof *s.part);
-    const dp_status status = dp_rows_share(&d->rows.rows, d->crew, enter_part, &s);
+    const dp_status status = dp_rows_share(&d->rows.rows, d->workers, enter_part, &s);
     DP_ASSERT(status == DP_OK);
     (void)status;
     for (int i = 0; i < nparts; ++i) {

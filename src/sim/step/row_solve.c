@@ -33,7 +33,8 @@ void dp_constrained_certify(const dp_data *d)
         if (c->split.certified) {
             part = c->split.certificate;
         } else {
-            dp_law_certify(&part, c->task, &c->solution, c->compliance.given, d->crew, c->scratch);
+            dp_law_certify(&part, c->task, &c->solution, c->compliance.given, d->workers,
+                           c->scratch);
         }
         part.replaced = c->replaced;
         part.frictionless = c->frictionless;
@@ -90,7 +91,7 @@ static dp_rows_input input_of(const dp_data *d, double h, const dp_user_rows *us
                            .touching = d->rows.candidates.point,
                            .ntouching = d->rows.candidates.count,
                            .may_lift = may_lift(d),
-                           .crew = d->crew,
+                           .workers = d->workers,
                            .moved = d->model->moves_mocap ? &d->kin_end : NULL};
 }
 
@@ -251,7 +252,7 @@ dp_status dp_constrained_problem(dp_attempt *s)
     if (!c->inertia.known && !c->rows.lifted) {
         dp_crba(c->inertia.Mt, d->scratch.composite, &d->kin, m, diagonal);
     }
-    dp_rows_problem(&c->problem, &c->rows, m, s->h, c->inertia.Mt, d->v, s->v_free, d->crew);
+    dp_rows_problem(&c->problem, &c->rows, m, s->h, c->inertia.Mt, d->v, s->v_free, d->workers);
     c->problem.LD = c->inertia.known && c->problem.Mt == c->inertia.Mt ? c->inertia.LD : NULL;
     if (c->rows.lifted) {
         dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
@@ -273,7 +274,7 @@ dp_status dp_constrained_problem(dp_attempt *s)
     law.max_factorizations = left > LEAST_BUDGET                     ? left
                              : LEAST_BUDGET < law.max_factorizations ? LEAST_BUDGET
                                                                      : law.max_factorizations;
-    DP_TRY(dp_law_restart(&c->task, &c->problem, &law, &c->arena, d->crew));
+    DP_TRY(dp_law_restart(&c->task, &c->problem, &law, &c->arena, d->workers));
     dp_gaps_begin(d, s);
     return DP_OK;
 }

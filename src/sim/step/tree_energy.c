@@ -8,8 +8,8 @@ double dp_tree_energy(const dp_constrained *c, int t, const double *v)
     if (p->links) {
         return 0.5 * dp_links_square(p->links, v, c->rows.lift.V);
     }
-    const dp_branch at = {p->nv, p->parent, p->Mt_start};
-    return 0.5 * dp_branch_square(at, p->Mt, v, p->tree_start[t], p->tree_start[t + 1]);
+    const dp_tree_ldl at = {p->nv, p->parent, p->Mt_start};
+    return 0.5 * dp_tree_ldl_square(at, p->Mt, v, p->tree_start[t], p->tree_start[t + 1]);
 }
 
 double dp_trees_energy(const dp_constrained *c, const double *v)

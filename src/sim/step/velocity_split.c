@@ -403,7 +403,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
                                  .opt = &d->options.law,
                                  .gap = d->options.gap_tolerance,
                                  .arena = &c->arena,
-                                 .crew = d->crew};
+                                 .workers = d->workers};
     if (projects) {
         DP_TRY(dp_impact_project(impact, &c->task, &step));
         add_work(d);
@@ -462,7 +462,7 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
         return DP_OK;
     }
     dp_stage_enter(&d->stopwatch, DP_STAGE_SOLVE);
-    dp_law_certify(&split->certificate, c->task, &c->solution, c->compliance.given, d->crew,
+    dp_law_certify(&split->certificate, c->task, &c->solution, c->compliance.given, d->workers,
                    c->scratch);
     split->certified = split->any = true;
     const size_t nv = (size_t)d->model->size.nv * sizeof *split->end;

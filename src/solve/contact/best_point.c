@@ -64,13 +64,13 @@ void dp_coulomb_go_to_best(dp_coulomb *c)
 double dp_coulomb_largest_push(const dp_coulomb *c, const double *x)
 {
     const int nrow = c->p->nrow;
-    dp_pair2 most = dp_pair2_zero();
+    dp_f64x2 most = dp_f64x2_zero();
     int r = 0;
     for (; r + 2 <= nrow; r += 2) {
-        const dp_pair2 impulse = dp_pair2_abs(dp_pair2_load(x + r));
-        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), impulse), most);
+        const dp_f64x2 impulse = dp_f64x2_abs(dp_f64x2_load(x + r));
+        most = dp_f64x2_max(dp_f64x2_mul(dp_f64x2_load(c->w + r), impulse), most);
     }
-    return fmax(dp_pair2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
+    return fmax(dp_f64x2_larger(most), r < nrow ? c->w[r] * fabs(x[r]) : 0.0);
 }
 
 bool dp_coulomb_is_exhausted(const dp_coulomb *c)

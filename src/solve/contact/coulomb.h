@@ -89,21 +89,21 @@ typedef struct dp_operator dp_operator;
 /// one tree that is given as links, of one tree along its branches, or by blocks over trees.
 typedef struct dp_coulomb_operator {
     const dp_operator *use;
-    double *LD;            // M̃ factored, packed as Mt
-    bool *free_body;       // ntree: six velocities in a row
-    bool *diagonal;        // ntree: M̃ of such a body is
-    double *inverse;       // nv: of the diagonal of its factors
-    int *chain;            // nv: so many velocities before it are its parents one by one
-    bool has_matrix;       // is H laid out by blocks? Only once it is needed:
-    dp_block_sparse H;     // over trees
-    dp_block_view *H_at;   // places of blocks of H
-    int nclique;           // of H
-    bool *coupled;         // nclique: trees that push each other
-    bool one_tree;         // then H is factored along its branches, if pivots allow that:
-    dp_branch_lu branches; // H
-    bool tree_applies;     // M̃ is
-    bool by_tree;          // the last H was
-    double *C_factored;    // nC: C of the last factors
+    double *LD;          // M̃ factored, packed as Mt
+    bool *free_body;     // ntree: six velocities in a row
+    bool *diagonal;      // ntree: M̃ of such a body is
+    double *inverse;     // nv: of the diagonal of its factors
+    int *chain;          // nv: so many velocities before it are its parents one by one
+    bool has_matrix;     // is H laid out by blocks? Only once it is needed:
+    dp_block_sparse H;   // over trees
+    dp_block_view *H_at; // places of blocks of H
+    int nclique;         // of H
+    bool *coupled;       // nclique: trees that push each other
+    bool one_tree;       // then H is factored along its branches, if pivots allow that:
+    dp_tree_lu branches; // H
+    bool tree_applies;   // M̃ is
+    bool by_tree;        // the last H was
+    double *C_factored;  // nC: C of the last factors
     size_t nC;
     bool symmetric;              // C is: nothing slips, or along with its normal
     bool factored;               // there are factors of H, with C_factored

@@ -28,20 +28,20 @@
 
 enum { PAIRS = DP_FREE_BODY / 2, BODIES = 2 }; // of each of them at most two
 
-static inline double velocity_of(const double *G, const dp_pair2 *v, const int npair)
+static inline double velocity_of(const double *G, const dp_f64x2 *v, const int npair)
 {
-    dp_pair2 sum = dp_pair2_mul(dp_pair2_load(G), v[0]);
+    dp_f64x2 sum = dp_f64x2_mul(dp_f64x2_load(G), v[0]);
     for (int k = 1; k < npair; ++k) {
-        sum = dp_pair2_madd(sum, dp_pair2_load(G + 2 * k), v[k]);
+        sum = dp_f64x2_madd(sum, dp_f64x2_load(G + 2 * k), v[k]);
     }
-    return dp_pair2_sum(sum);
+    return dp_f64x2_sum(sum);
 }
 
-static inline void push_by(dp_pair2 *v, const double *y, double change, const int npair)
+static inline void push_by(dp_f64x2 *v, const double *y, double change, const int npair)
 {
-    const dp_pair2 by = dp_pair2_both(change);
+    const dp_f64x2 by = dp_f64x2_both(change);
     for (int k = 0; k < npair; ++k) {
-        v[k] = dp_pair2_madd(v[k], dp_pair2_load(y + 2 * k), by);
+        v[k] = dp_f64x2_madd(v[k], dp_f64x2_load(y + 2 * k), by);
     }
 }
 
@@ -53,9 +53,9 @@ static inline void update_point(dp_coulomb *c, int b, const int nparts)
     const double *u_free = c->u_free + r, *scale = c->scale + r, *by = c->one_over_a + r;
     const dp_soft *soft = c->soft + r;
     double *x = c->x + r;
-    dp_pair2 v[BODIES * PAIRS];
+    dp_f64x2 v[BODIES * PAIRS];
     for (int k = 0; k < npair; ++k) {
-        v[k] = dp_pair2_load(c->v + part[k / PAIRS].from + 2 * (k % PAIRS));
+        v[k] = dp_f64x2_load(c->v + part[k / PAIRS].from + 2 * (k % PAIRS));
     }
     const double u = u_free[0] + scale[0] * velocity_of(G, v, npair);
     const double pushed = x[0] - dp_soft_slack(soft[0], x[0], u) * by[0];
@@ -85,7 +85,7 @@ static inline void update_point(dp_coulomb *c, int b, const int nparts)
         x[k + 1] = held[k];
     }
     for (int k = 0; k < npair; ++k) {
-        dp_pair2_store(c->v + part[k / PAIRS].from + 2 * (k % PAIRS), v[k]);
+        dp_f64x2_store(c->v + part[k / PAIRS].from + 2 * (k % PAIRS), v[k]);
     }
 }
 

@@ -150,13 +150,13 @@ static void aim(dp_points *to, int lane, const dp_coulomb *c, int b, const doubl
 static void take_beside(dp_points *to)
 {
     for (int i = 0; i < 2; ++i) {
-        dp_eight sum = dp_eight_all(0.0F);
+        dp_f32x8 sum = dp_f32x8_all(0.0F);
         for (int k = 0; k < BODIES * DP_FREE_BODY; ++k) {
             const int m = k / DP_FREE_BODY, at = k % DP_FREE_BODY;
-            sum = dp_eight_madd(sum, dp_eight_load(to->y[0][m][at]),
-                                dp_eight_load(to->y[i + 1][m][at]));
+            sum = dp_f32x8_madd(sum, dp_f32x8_load(to->y[0][m][at]),
+                                dp_f32x8_load(to->y[i + 1][m][at]));
         }
-        dp_eight_store(to->beside[i], sum);
+        dp_f32x8_store(to->beside[i], sum);
     }
 }
 
@@ -206,8 +206,8 @@ typedef struct momentum {
     double on, by;
 } momentum;
 
-#define EIGHT dp_eight
-#define EIGHT_(name) dp_eight_##name
+#define EIGHT dp_f32x8
+#define EIGHT_(name) dp_f32x8_##name
 #define UPDATE(name) name##_usual
 #define UPDATE_FOR
 #include "solve/contact/gauss_seidel_update.h"

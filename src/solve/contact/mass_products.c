@@ -160,16 +160,16 @@ void dp_coulomb_accelerate(const dp_coulomb *c, double *v, const double *force)
 
 // ---- mobilities: ‖D^−½ L^−ᵀ g‖² along the branches that a block meets
 
-static inline dp_pair2 add_square(dp_pair2 w, const double *g, const dp_pair2 weight[3])
+static inline dp_f64x2 add_square(dp_f64x2 w, const double *g, const dp_f64x2 weight[3])
 {
-    const dp_pair2 a = dp_pair2_load(g), b = dp_pair2_load(g + 2), c = dp_pair2_load(g + 4);
-    w = dp_pair2_madd(w, dp_pair2_mul(a, a), weight[0]);
-    w = dp_pair2_madd(w, dp_pair2_mul(b, b), weight[1]);
-    return dp_pair2_madd(w, dp_pair2_mul(c, c), weight[2]);
+    const dp_f64x2 a = dp_f64x2_load(g), b = dp_f64x2_load(g + 2), c = dp_f64x2_load(g + 4);
+    w = dp_f64x2_madd(w, dp_f64x2_mul(a, a), weight[0]);
+    w = dp_f64x2_madd(w, dp_f64x2_mul(b, b), weight[1]);
+    return dp_f64x2_madd(w, dp_f64x2_mul(c, c), weight[2]);
 }
 
-static dp_pair2 add_mobility(dp_pair2 w, const double *LD, const double *G,
-                             const dp_pair2 weight[3])
+static dp_f64x2 add_mobility(dp_f64x2 w, const double *LD, const double *G,
+                             const dp_f64x2 weight[3])
 {
     double g[DP_FREE_BODY];
     memcpy(g, G, sizeof g);
@@ -181,16 +181,16 @@ static dp_pair2 add_mobility(dp_pair2 w, const double *LD, const double *G,
 static double find_row_of_whole(const dp_coulomb *c, const dp_coulomb_block *block, const double *G)
 {
     const dp_step_problem *p = c->p;
-    dp_pair2 w = dp_pair2_zero();
+    dp_f64x2 w = dp_f64x2_zero();
     for (int m = 0; m < block->nparts; ++m, G += DP_FREE_BODY) {
         const dp_block_part *part = &c->part[block->part + m];
-        dp_pair2 weight[3];
-        dp_pair2_load_six(weight, c->op.inverse + part->from);
+        dp_f64x2 weight[3];
+        dp_f64x2_load_six(weight, c->op.inverse + part->from);
         w = c->op.diagonal[part->tree]
                 ? add_square(w, G, weight)
                 : add_mobility(w, c->op.LD + p->Mt_start[part->from], G, weight);
     }
-    return dp_pair2_sum(w);
+    return dp_f64x2_sum(w);
 }
 
 // Three rows of bodies whose mass is diagonal. @return whether they all are
@@ -198,20 +198,20 @@ static bool find_three_of_diagonal(double w[3], const dp_coulomb *c, const dp_co
                                    const double *G, int ncol, const double scale[3])
 {
     const dp_block_part *part = c->part + block->part;
-    dp_pair2 w0 = dp_pair2_zero(), w1 = dp_pair2_zero(), w2 = dp_pair2_zero();
+    dp_f64x2 w0 = dp_f64x2_zero(), w1 = dp_f64x2_zero(), w2 = dp_f64x2_zero();
     for (int m = 0; m < block->nparts; ++m, G += DP_FREE_BODY) {
-        dp_pair2 weight[3];
+        dp_f64x2 weight[3];
         if (!c->op.diagonal[part[m].tree]) {
             return false;
         }
-        dp_pair2_load_six(weight, c->op.inverse + part[m].from);
+        dp_f64x2_load_six(weight, c->op.inverse + part[m].from);
         w0 = add_square(w0, G, weight);
         w1 = add_square(w1, G + ncol, weight);
         w2 = add_square(w2, G + 2 * ncol, weight);
     }
-    w[0] = scale[0] * scale[0] * dp_pair2_sum(w0);
-    w[1] = scale[1] * scale[1] * dp_pair2_sum(w1);
-    w[2] = scale[2] * scale[2] * dp_pair2_sum(w2);
+    w[0] = scale[0] * scale[0] * dp_f64x2_sum(w0);
+    w[1] = scale[1] * scale[1] * dp_f64x2_sum(w1);
+    w[2] = scale[2] * scale[2] * dp_f64x2_sum(w2);
     return true;
 }
 
@@ -244,32 +244,32 @@ static bool is_one_way(const dp_step_problem *p, int b)
 
 // Three rows side by side, and a fourth that is none, at one velocity.
 typedef struct three {
-    dp_pair2 x01, x2;
+    dp_f64x2 x01, x2;
 } three;
 
 static inline three three_at(const double *y)
 {
-    return (three){dp_pair2_load(y), dp_pair2_load(y + 2)};
+    return (three){dp_f64x2_load(y), dp_f64x2_load(y + 2)};
 }
 
 // Let y go without what x takes by l.
-static inline three three_less(three y, dp_pair2 l, three x)
+static inline three three_less(three y, dp_f64x2 l, three x)
 {
-    return (three){dp_pair2_msub(y.x01, l, x.x01), dp_pair2_msub(y.x2, l, x.x2)};
+    return (three){dp_f64x2_msub(y.x01, l, x.x01), dp_f64x2_msub(y.x2, l, x.x2)};
 }
 
 static inline void three_store(double *to, three y)
 {
-    dp_pair2_store(to, y.x01);
-    dp_pair2_store(to + 2, y.x2);
+    dp_f64x2_store(to, y.x01);
+    dp_f64x2_store(to + 2, y.x2);
 }
 
 // w += y²/d
 static inline three three_madd(three w, three y, double inverse)
 {
-    const dp_pair2 d = dp_pair2_both(inverse);
-    return (three){dp_pair2_madd(w.x01, dp_pair2_mul(y.x01, y.x01), d),
-                   dp_pair2_madd(w.x2, dp_pair2_mul(y.x2, y.x2), d)};
+    const dp_f64x2 d = dp_f64x2_both(inverse);
+    return (three){dp_f64x2_madd(w.x01, dp_f64x2_mul(y.x01, y.x01), d),
+                   dp_f64x2_madd(w.x2, dp_f64x2_mul(y.x2, y.x2), d)};
 }
 
 // A contact that does, from the last velocity to the root, two velocities at a time: what has been
@@ -282,12 +282,12 @@ static void find_three_along(dp_coulomb *c, int b)
     const double *LD = c->op.LD;
     double *const y = c->op.both;
     int *start = c->op.branch; // of each velocity's row of L, from where k counts
-    three w = {dp_pair2_zero(), dp_pair2_zero()};
+    three w = {dp_f64x2_zero(), dp_f64x2_zero()};
     for (int k = 0; k < ncol; ++k) {
         --G;
         start[k] = (int)p->Mt_start[col[ncol - 1 - k]] - k;
-        dp_pair2_store(y + 4 * (ptrdiff_t)k, dp_pair2_of(scale[0] * G[0], scale[1] * G[ncol]));
-        dp_pair2_store(y + 4 * (ptrdiff_t)k + 2, dp_pair2_of(scale[2] * G[2 * ncol], 0.0));
+        dp_f64x2_store(y + 4 * (ptrdiff_t)k, dp_f64x2_of(scale[0] * G[0], scale[1] * G[ncol]));
+        dp_f64x2_store(y + 4 * (ptrdiff_t)k + 2, dp_f64x2_of(scale[2] * G[2 * ncol], 0.0));
     }
     int k = 0;
     for (; k + 2 <= ncol; k += 2) {
@@ -296,10 +296,10 @@ static void find_three_along(dp_coulomb *c, int b)
         for (int m = 0; m < k; ++m) {
             const double *l = LD + start[m] + k;
             const three x = three_at(y + 4 * (ptrdiff_t)m);
-            one = three_less(one, dp_pair2_both(l[0]), x);
-            two = three_less(two, dp_pair2_both(l[1]), x);
+            one = three_less(one, dp_f64x2_both(l[0]), x);
+            two = three_less(two, dp_f64x2_both(l[1]), x);
         }
-        two = three_less(two, dp_pair2_both(LD[start[k] + k + 1]), one);
+        two = three_less(two, dp_f64x2_both(LD[start[k] + k + 1]), one);
         three_store(to, one);
         three_store(to + 4, two);
         w = three_madd(w, one, c->op.inverse[col[ncol - 1 - k]]);
@@ -309,7 +309,7 @@ static void find_three_along(dp_coulomb *c, int b)
         three last = three_at(y + 4 * (ptrdiff_t)k);
         for (int m = 0; m < k; ++m) {
             last =
-                three_less(last, dp_pair2_both(LD[start[m] + k]), three_at(y + 4 * (ptrdiff_t)m));
+                three_less(last, dp_f64x2_both(LD[start[m] + k]), three_at(y + 4 * (ptrdiff_t)m));
         }
         w = three_madd(w, last, c->op.inverse[col[0]]);
     }
@@ -362,7 +362,7 @@ static void find_three_any(dp_coulomb *c, int b, int r, int count)
             y[4 * (ptrdiff_t)col[k] + i] = c->scale[r + i] * G[k];
         }
     }
-    const three none = {dp_pair2_zero(), dp_pair2_zero()};
+    const three none = {dp_f64x2_zero(), dp_f64x2_zero()};
     three w = none;
     for (int k = 0; k < count; ++k) {
         const int i = c->op.branch[k];
@@ -372,7 +372,7 @@ static void find_three_any(dp_coulomb *c, int b, int r, int count)
         three_store(y + 4 * (ptrdiff_t)i, none);
         for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
             double *to = y + 4 * (ptrdiff_t)j;
-            three_store(to, three_less(three_at(to), dp_pair2_both(*++row), y_i));
+            three_store(to, three_less(three_at(to), dp_f64x2_both(*++row), y_i));
         }
     }
     double out[4];

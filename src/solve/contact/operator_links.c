@@ -158,10 +158,10 @@ static inline void add_to_link(double *restrict I, const dp_wrench *along, const
     }
     for (int k = 0; k < DP_LINK; ++k, I += DP_LINK) {
         for (int i = 0; i < n; ++i) {
-            const dp_pair2 x = dp_pair2_both(g[i][k]);
+            const dp_f64x2 x = dp_f64x2_both(g[i][k]);
             for (int j = 0; j < DP_LINK; j += 2) {
-                dp_pair2_store(I + j,
-                               dp_pair2_madd(dp_pair2_load(I + j), x, dp_pair2_load(Cg[i] + j)));
+                dp_f64x2_store(I + j,
+                               dp_f64x2_madd(dp_f64x2_load(I + j), x, dp_f64x2_load(Cg[i] + j)));
             }
         }
     }

@@ -31,8 +31,8 @@ static dp_status take(dp_coulomb *c, dp_arena *scratch)
     DP_TRY(dp_arena_take(&c->op.branch, scratch, nv, sizeof *c->op.branch));
     memset(c->op.met, 0, nv * sizeof *c->op.met);
     c->op.one_tree = p->ntree == 1 && !c->op.free_body[0];
-    return c->op.one_tree ? dp_branch_lu_analyse(&c->op.branches, p->nv, p->parent, p->nblock,
-                                                 p->col_start, p->col, scratch)
+    return c->op.one_tree ? dp_tree_lu_analyse(&c->op.branches, p->nv, p->parent, p->nblock,
+                                               p->col_start, p->col, scratch)
                           : DP_OK;
 }
 
@@ -40,13 +40,13 @@ static dp_status restart(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
     memcpy(c->op.LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *c->op.LD);
-    const dp_branch at = {p->nv, p->parent, p->Mt_start};
+    const dp_tree_ldl at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t];
-        c->op.diagonal[t] = c->op.free_body[t] && dp_six_is_diagonal(c->op.LD + p->Mt_start[from]);
+        c->op.diagonal[t] = c->op.free_body[t] && dp_mat6_is_diagonal(c->op.LD + p->Mt_start[from]);
         if (!c->op.diagonal[t] && !p->LD) {
-            (void)dp_branch_factor_part(c->op.LD, at, from,
-                                        p->tree_start[t + 1]); // pivots are checked below
+            (void)dp_tree_ldl_factor_part(c->op.LD, at, from,
+                                          p->tree_start[t + 1]); // pivots are checked below
         }
     }
     for (int i = p->nv - 1; i >= 0; --i) {
@@ -57,7 +57,7 @@ static dp_status restart(dp_coulomb *c)
         c->op.inverse[i] = 1.0 / pivot;
     }
     c->op.tree_applies =
-        c->op.one_tree && dp_branch_lu_load(&c->op.branches, p->parent, p->Mt_start, p->Mt);
+        c->op.one_tree && dp_tree_lu_load(&c->op.branches, p->parent, p->Mt_start, p->Mt);
     return DP_OK;
 }
 
@@ -75,7 +75,7 @@ static bool factor(dp_coulomb *c)
     c->op.by_tree = false;
     if (c->op.tree_applies) {
         dp_coulomb_assemble_tree(c);
-        c->op.by_tree = dp_branch_lu_factor(&c->op.branches);
+        c->op.by_tree = dp_tree_lu_factor(&c->op.branches);
     }
     if (c->op.by_tree) {
         return true;
@@ -91,7 +91,7 @@ static bool factor(dp_coulomb *c)
 void dp_coulomb_solve_factored(const dp_coulomb *c, double *v, const double *force)
 {
     if (c->op.by_tree) {
-        dp_branch_lu_solve(v, &c->op.branches, force);
+        dp_tree_lu_solve(v, &c->op.branches, force);
     } else {
         dp_block_solve(v, &c->op.H, c->p->tree_start, force);
     }

@@ -9,12 +9,12 @@
 #include <string.h>
 
 // y += Gᵀ x for three rows of a free body, `stride` apart.
-static inline void add_three(double *y, const double *G, int stride, const dp_pair2 x[3])
+static inline void add_three(double *y, const double *G, int stride, const dp_f64x2 x[3])
 {
     for (int k = 0; k < DP_FREE_BODY; k += 2, G += 2) {
-        dp_pair2 sum = dp_pair2_madd(dp_pair2_load(y + k), dp_pair2_load(G), x[0]);
-        sum = dp_pair2_madd(sum, dp_pair2_load(G + stride), x[1]);
-        dp_pair2_store(y + k, dp_pair2_madd(sum, dp_pair2_load(G + 2 * stride), x[2]));
+        dp_f64x2 sum = dp_f64x2_madd(dp_f64x2_load(y + k), dp_f64x2_load(G), x[0]);
+        sum = dp_f64x2_madd(sum, dp_f64x2_load(G + stride), x[1]);
+        dp_f64x2_store(y + k, dp_f64x2_madd(sum, dp_f64x2_load(G + 2 * stride), x[2]));
     }
 }
 
@@ -30,7 +30,7 @@ static inline bool are_six(const int *col, int ncol, int k)
 static inline void add_rows(double *force, const double *G, const int *col, int ncol,
                             const double x[3])
 {
-    const dp_pair2 pairs[3] = {dp_pair2_both(x[0]), dp_pair2_both(x[1]), dp_pair2_both(x[2])};
+    const dp_f64x2 pairs[3] = {dp_f64x2_both(x[0]), dp_f64x2_both(x[1]), dp_f64x2_both(x[2])};
     int k = 0;
     for (; are_six(col, ncol, k); k += DP_FREE_BODY) {
         add_three(force + col[k], G + k, ncol, pairs);
@@ -58,9 +58,9 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
         }
         if (block->full_wrench && nrow == 3) {
             const double *scale = c->scale + first;
-            const dp_pair2 x[3] = {dp_pair2_both(scale[0] * y[first]),
-                                   dp_pair2_both(scale[1] * y[first + 1]),
-                                   dp_pair2_both(scale[2] * y[first + 2])};
+            const dp_f64x2 x[3] = {dp_f64x2_both(scale[0] * y[first]),
+                                   dp_f64x2_both(scale[1] * y[first + 1]),
+                                   dp_f64x2_both(scale[2] * y[first + 2])};
             for (int m = 0; m < block->nparts; ++m) {
                 add_three(force + part[m].from, G + part[m].col, ncol, x);
             }
@@ -83,45 +83,45 @@ void dp_coulomb_forces(const dp_coulomb *c, double *force, const double *y)
 }
 
 // A row of a free body, times the six numbers v.
-static inline dp_pair2 madd_free(dp_pair2 sum, const double *G, const dp_pair2 v[3])
+static inline dp_f64x2 madd_free(dp_f64x2 sum, const double *G, const dp_f64x2 v[3])
 {
-    sum = dp_pair2_madd(sum, dp_pair2_load(G), v[0]);
-    sum = dp_pair2_madd(sum, dp_pair2_load(G + 2), v[1]);
-    return dp_pair2_madd(sum, dp_pair2_load(G + 4), v[2]);
+    sum = dp_f64x2_madd(sum, dp_f64x2_load(G), v[0]);
+    sum = dp_f64x2_madd(sum, dp_f64x2_load(G + 2), v[1]);
+    return dp_f64x2_madd(sum, dp_f64x2_load(G + 4), v[2]);
 }
 
 // G v of three rows of free bodies.
 static void apply_three(double u[3], const double *G, int ncol, const dp_block_part *part,
                         int nparts, const double *v)
 {
-    dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
+    dp_f64x2 sum0 = dp_f64x2_zero(), sum1 = dp_f64x2_zero(), sum2 = dp_f64x2_zero();
     for (int m = 0; m < nparts; ++m, G += DP_FREE_BODY) {
-        dp_pair2 v_m[3];
-        dp_pair2_load_six(v_m, v + part[m].from);
+        dp_f64x2 v_m[3];
+        dp_f64x2_load_six(v_m, v + part[m].from);
         sum0 = madd_free(sum0, G, v_m);
         sum1 = madd_free(sum1, G + ncol, v_m);
         sum2 = madd_free(sum2, G + 2 * ncol, v_m);
     }
-    u[0] = dp_pair2_sum(sum0);
-    u[1] = dp_pair2_sum(sum1);
-    u[2] = dp_pair2_sum(sum2);
+    u[0] = dp_f64x2_sum(sum0);
+    u[1] = dp_f64x2_sum(sum1);
+    u[2] = dp_f64x2_sum(sum2);
 }
 
 // The same of any columns.
 static inline void apply_rows(double u[3], const double *G, const int *col, int ncol,
                               const double *v)
 {
-    dp_pair2 sum0 = dp_pair2_zero(), sum1 = dp_pair2_zero(), sum2 = dp_pair2_zero();
+    dp_f64x2 sum0 = dp_f64x2_zero(), sum1 = dp_f64x2_zero(), sum2 = dp_f64x2_zero();
     int k = 0;
     for (; are_six(col, ncol, k); k += DP_FREE_BODY) {
-        dp_pair2 v_k[3];
-        dp_pair2_load_six(v_k, v + col[k]);
+        dp_f64x2 v_k[3];
+        dp_f64x2_load_six(v_k, v + col[k]);
         sum0 = madd_free(sum0, G + k, v_k);
         sum1 = madd_free(sum1, G + ncol + k, v_k);
         sum2 = madd_free(sum2, G + 2 * ncol + k, v_k);
     }
     const double *g1 = G + ncol, *g2 = g1 + ncol;
-    double u0 = dp_pair2_sum(sum0), u1 = dp_pair2_sum(sum1), u2 = dp_pair2_sum(sum2);
+    double u0 = dp_f64x2_sum(sum0), u1 = dp_f64x2_sum(sum1), u2 = dp_f64x2_sum(sum2);
     for (; k < ncol; ++k) {
         const double v_k = v[col[k]];
         u0 += G[k] * v_k;
@@ -228,8 +228,8 @@ void dp_coulomb_multiply(dp_coulomb *c, int b, int top, int step, int ncol)
 static void add_three_free(double *H, int stride, const double *G, const double *CG, int ncol)
 {
     for (int k = 0; k < DP_FREE_BODY; ++k, H += stride) {
-        const dp_pair2 g[3] = {dp_pair2_both(G[k]), dp_pair2_both(G[ncol + k]),
-                               dp_pair2_both(G[2 * ncol + k])};
+        const dp_f64x2 g[3] = {dp_f64x2_both(G[k]), dp_f64x2_both(G[ncol + k]),
+                               dp_f64x2_both(G[2 * ncol + k])};
         add_three(H, CG, ncol, g);
     }
 }

@@ -29,14 +29,14 @@ static double change_of_all(const dp_coulomb *c)
 {
     const int nrow = c->p->nrow;
     const double *u = c->u, *u0 = c->du, *len = c->len;
-    dp_pair2 worst = dp_pair2_zero();
+    dp_f64x2 worst = dp_f64x2_zero();
     int r = 0;
     for (; r + 2 <= nrow; r += 2) {
-        const dp_pair2 change = dp_pair2_sub(dp_pair2_load(u + r), dp_pair2_load(u0 + r));
-        worst = dp_pair2_max(dp_pair2_mul(dp_pair2_abs(change), dp_pair2_load(len + r)), worst);
+        const dp_f64x2 change = dp_f64x2_sub(dp_f64x2_load(u + r), dp_f64x2_load(u0 + r));
+        worst = dp_f64x2_max(dp_f64x2_mul(dp_f64x2_abs(change), dp_f64x2_load(len + r)), worst);
     }
     const double last = r < nrow ? fabs(u[r] - u0[r]) * len[r] : 0.0;
-    return fmax(dp_pair2_larger(worst), last);
+    return fmax(dp_f64x2_larger(worst), last);
 }
 
 // [m/s] How much those that hold do: not those that are at an end of their range, and of contacts
@@ -126,19 +126,19 @@ static bool hardly_moves(dp_coulomb *c, const double *v)
     for (int i = 0; i < p->nv; ++i) {
         change[i] = v[i] - p->v0[i];
     }
-    const dp_branch at = {p->nv, p->parent, p->Mt_start};
+    const dp_tree_ldl at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
-        square += dp_branch_square(at, p->Mt, change, p->tree_start[t], p->tree_start[t + 1]);
+        square += dp_tree_ldl_square(at, p->Mt, change, p->tree_start[t], p->tree_start[t + 1]);
     }
-    dp_pair2 most = dp_pair2_zero();
+    dp_f64x2 most = dp_f64x2_zero();
     int r = 0;
     for (; r + 2 <= p->nrow; r += 2) {
-        const dp_pair2 len = dp_pair2_load(c->len + r);
-        most = dp_pair2_max(dp_pair2_mul(dp_pair2_load(c->w + r), dp_pair2_mul(len, len)), most);
+        const dp_f64x2 len = dp_f64x2_load(c->len + r);
+        most = dp_f64x2_max(dp_f64x2_mul(dp_f64x2_load(c->w + r), dp_f64x2_mul(len, len)), most);
     }
     const double last = r < p->nrow ? c->w[r] * (c->len[r] * c->len[r]) : 0.0;
     const double little = DP_REST * c->tol.solved;
-    return fmax(dp_pair2_larger(most), last) * square <= little * little;
+    return fmax(dp_f64x2_larger(most), last) * square <= little * little;
 }
 
 // Is the first guess good enough to be the answer? At rest, impulses that are off by a little leave

@@ -15,31 +15,31 @@ typedef struct pile {
 enum { PILE_STEP = 2 * DP_CONTACT_ROWS };
 
 // @param gaps other velocities lie between the columns on their way to the root
-static inline void add_pairs(dp_branch_lu *H, const pile *of, const int n, const bool gaps)
+static inline void add_pairs(dp_tree_lu *H, const pile *of, const int n, const bool gaps)
 {
     const int *col = of->col, top = H->depth[col[0]];
     for (int k = 0; k < of->ncol; ++k) {
         double *out = H->pair + 2 * H->start[col[k]];
-        dp_pair2 of_k[DP_CONTACT_ROWS];
+        dp_f64x2 of_k[DP_CONTACT_ROWS];
         for (int i = 0; i < n; ++i) {
             const double *from = of->both + (ptrdiff_t)PILE_STEP * k + 2 * (ptrdiff_t)i;
-            of_k[i] = dp_pair2_of(from[1], from[0]);
+            of_k[i] = dp_f64x2_of(from[1], from[0]);
         }
         const double *of_l = of->both;
         double *to = out + 2 * (ptrdiff_t)top;
         for (int l = 0; l <= k; ++l, of_l += PILE_STEP, to += 2) {
             to = gaps ? out + 2 * (ptrdiff_t)H->depth[col[l]] : to;
-            dp_pair2 sum = dp_pair2_load(to);
+            dp_f64x2 sum = dp_f64x2_load(to);
             for (int i = 0; i < n; ++i) {
-                sum = dp_pair2_madd(sum, of_k[i], dp_pair2_load(of_l + 2 * (ptrdiff_t)i));
+                sum = dp_f64x2_madd(sum, of_k[i], dp_f64x2_load(of_l + 2 * (ptrdiff_t)i));
             }
-            dp_pair2_store(to, sum);
+            dp_f64x2_store(to, sum);
         }
     }
 }
 
 // Lengths that the compiler knows.
-static inline void add_pile_over(dp_branch_lu *H, const pile *of, const bool gaps)
+static inline void add_pile_over(dp_tree_lu *H, const pile *of, const bool gaps)
 {
     switch (of->n) {
     case 1:
@@ -62,7 +62,7 @@ static inline void add_pile_over(dp_branch_lu *H, const pile *of, const bool gap
     }
 }
 
-static void add_pile(dp_branch_lu *H, pile *of)
+static void add_pile(dp_tree_lu *H, pile *of)
 {
     const int *col = of->col;
     if (of->n > 0 && H->depth[col[of->ncol - 1]] - H->depth[col[0]] == of->ncol - 1) {
@@ -121,7 +121,7 @@ static void put_any(double *restrict both, const double *G, const double *CG, in
 }
 
 // Room for n more products of a block's columns.
-static double *make_room(pile *on, dp_branch_lu *H, const int *col, int ncol, int n)
+static double *make_room(pile *on, dp_tree_lu *H, const int *col, int ncol, int n)
 {
     const bool same =
         on->n > 0 && on->ncol == ncol && memcmp(on->col, col, (size_t)ncol * sizeof *col) == 0;
@@ -166,7 +166,7 @@ static void add_along(dp_coulomb *c, pile *on, int b)
 void dp_coulomb_assemble_tree(dp_coulomb *c)
 {
     pile on = {.both = c->op.both};
-    dp_branch_lu_begin(&c->op.branches);
+    dp_tree_lu_begin(&c->op.branches);
     for (int b = 0; b < c->p->nblock; ++b) {
         add_along(c, &on, b);
     }

@@ -197,9 +197,10 @@ static double basis_residual(dp_lcp_core *core, const double *s, int count)
     double most = 0.0;
     for (int i = 0; i < count; ++i) {
         const double *S = core->S + (size_t)core->basis_row[i] * (size_t)core->p->n;
-        dp_doubled sum = {s[i], 0.0};
+        dp_double_double sum = {s[i], 0.0};
         for (int j = 0; j < count; ++j) {
-            sum = dp_doubled_madd(sum, S[core->basis_column[j]], (dp_doubled){core->x[j], 0.0});
+            sum = dp_double_double_madd(sum, S[core->basis_column[j]],
+                                        (dp_double_double){core->x[j], 0.0});
         }
         core->right[i] = sum.hi;
         most = fmax(most, fabs(sum.hi));

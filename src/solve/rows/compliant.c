@@ -63,7 +63,7 @@ static void carve(dp_compliant *c, dp_carver *at, int nrow, int nv)
         *mode[k] = dp_carve(at, n, 1);
         *of_active[k] = dp_carve(at, n, sizeof(int));
     }
-    c->refined.force = dp_carve(at, (size_t)nv, sizeof(dp_doubled));
+    c->refined.force = dp_carve(at, (size_t)nv, sizeof(dp_double_double));
     c->softness = dp_carve(at, n, sizeof(dp_softness));
     c->law = dp_carve(at, n, sizeof(dp_soft));
     s->start = dp_carve(at, n + 1, sizeof(size_t));

@@ -55,8 +55,8 @@ typedef struct dp_active_factor {
 
 /// Scratch of refinement in double-double: what γ and v have beyond their doubles.
 typedef struct dp_refined {
-    double *gamma, *v; // n, nv
-    dp_doubled *force; // nv
+    double *gamma, *v;       // n, nv
+    dp_double_double *force; // nv
 } dp_refined;
 
 /// The point of least residual so far.

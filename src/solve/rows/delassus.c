@@ -115,7 +115,7 @@ static dp_status factor_mass(dp_delassus *d)
 {
     const dp_step_problem *p = d->p;
     memcpy(d->LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *d->LD);
-    const int bad = p->LD ? -1 : dp_branch_factor(d->LD, d->tree);
+    const int bad = p->LD ? -1 : dp_tree_ldl_factor(d->LD, d->tree);
     if (bad >= 0) {
         return dp_fail(DP_ERROR_NUMERIC,
                        "step problem: M̃ has the pivot %g at velocity %d (expected > 0)",
@@ -140,7 +140,7 @@ static void respond(double *y, const dp_delassus *d, int block, const double *g)
     }
     for (int m = d->met_start[block]; m < d->met_start[block + 1]; ++m) {
         const int *tree = p->tree_start + d->met[m];
-        dp_branch_solve_part(y, d->tree, d->LD, tree[0], tree[1]);
+        dp_tree_ldl_solve_part(y, d->tree, d->LD, tree[0], tree[1]);
     }
 }
 
@@ -186,7 +186,7 @@ dp_status dp_delassus_fill(dp_delassus *d)
 
 void dp_delassus_accelerate(const dp_delassus *d, double *v)
 {
-    dp_branch_solve(v, d->tree, d->LD, v);
+    dp_tree_ldl_solve(v, d->tree, d->LD, v);
 }
 
 void dp_delassus_motion(double *v, const dp_delassus *d, const double *x)

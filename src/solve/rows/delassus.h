@@ -18,7 +18,7 @@
 typedef struct dp_delassus {
     const dp_step_problem *p;
     // The sparsity
-    dp_branch tree;
+    dp_tree_ldl tree;
     int *met_start;   // nblock+1, by block of the problem
     int *met;         // trees that it meets
     int *row;         // nrow: the row at a place

@@ -27,7 +27,7 @@ static void row_residuals(dp_compliant *c)
 static void residuals_double(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
-    dp_branch_apply(c->force, c->d.tree, p->Mt, c->v);
+    dp_tree_ldl_apply(c->force, c->d.tree, p->Mt, c->v);
     for (int i = 0; i < p->nv; ++i) {
         c->force[i] = -c->force[i];
     }
@@ -41,38 +41,39 @@ static void residuals_double(dp_compliant *c)
 static void residuals_double_double(dp_compliant *c)
 {
     const dp_step_problem *p = c->p;
-    dp_doubled *force = c->refined.force;
+    dp_double_double *force = c->refined.force;
     memset(force, 0, (size_t)p->nv * sizeof *force);
     for (int o = 0; o < p->nblock; ++o) {
         const int b = c->d.block[o];
         const double *G = p->G + p->G_start[b];
         for (int i = c->d.place_start[o]; i < c->d.place_start[o + 1]; ++i) {
             const bool active = dp_is_active(c->mode[i]);
-            const dp_doubled gamma = {c->gamma[i], c->refined.gamma[i]};
-            dp_doubled gap = {active ? dp_row_target(c, i) : 0.0, 0.0};
+            const dp_double_double gamma = {c->gamma[i], c->refined.gamma[i]};
+            dp_double_double gap = {active ? dp_row_target(c, i) : 0.0, 0.0};
             for (int k = p->col_start[b]; k < p->col_start[b + 1]; ++k, ++G) {
                 const int j = p->col[k];
-                const dp_doubled v = {c->v[j], c->refined.v[j]};
-                force[j] = dp_doubled_madd(force[j], *G, gamma);
+                const dp_double_double v = {c->v[j], c->refined.v[j]};
+                force[j] = dp_double_double_madd(force[j], *G, gamma);
                 if (active) {
-                    gap = dp_doubled_madd(gap, -*G, (dp_doubled){p->v_free[j], 0.0});
-                    gap = dp_doubled_madd(gap, -*G, v);
+                    gap = dp_double_double_madd(gap, -*G, (dp_double_double){p->v_free[j], 0.0});
+                    gap = dp_double_double_madd(gap, -*G, v);
                 }
             }
             if (c->mode[i] == DP_MODE_REGULARISED) {
-                gap = dp_doubled_madd(gap, -c->R[i], gamma);
+                gap = dp_double_double_madd(gap, -c->R[i], gamma);
             }
             c->rhs[i] = gap.hi + gap.lo;
         }
     }
     for (int i = 0; i < p->nv; ++i) {
         const double *M = p->Mt + p->Mt_start[i];
-        const dp_doubled v = {c->v[i], c->refined.v[i]};
-        force[i] = dp_doubled_madd(force[i], -*M, v);
+        const dp_double_double v = {c->v[i], c->refined.v[i]};
+        force[i] = dp_double_double_madd(force[i], -*M, v);
         for (int j = p->parent[i]; j >= 0; j = p->parent[j]) {
             const double element = *++M;
-            force[i] = dp_doubled_madd(force[i], -element, (dp_doubled){c->v[j], c->refined.v[j]});
-            force[j] = dp_doubled_madd(force[j], -element, v);
+            force[i] = dp_double_double_madd(force[i], -element,
+                                             (dp_double_double){c->v[j], c->refined.v[j]});
+            force[j] = dp_double_double_madd(force[j], -element, v);
         }
     }
     for (int i = 0; i < p->nv; ++i) {
@@ -118,7 +119,7 @@ static double relative_change(const dp_compliant *c)
 static void add_doubled(double *hi, double *lo, const double *x, int n)
 {
     for (int i = 0; i < n; ++i) {
-        const dp_doubled sum = dp_doubled_add((dp_doubled){hi[i], lo[i]}, x[i]);
+        const dp_double_double sum = dp_double_double_add((dp_double_double){hi[i], lo[i]}, x[i]);
         hi[i] = sum.hi;
         lo[i] = sum.lo;
     }

@@ -15,16 +15,16 @@ typedef struct place {
     double distance;
 } place;
 
-static place place_of(const dp_rims *t, double C, double S)
+static place place_of(const dp_circle_circle *t, double C, double S)
 {
     const double x = t->q.x - t->r[1] * S, y = t->q.y + t->r[1] * t->cosine * C;
     const double z = t->q.z - t->r[1] * t->sine * C, rho = sqrt(x * x + y * y);
     return (place){rho, z, x, sqrt((rho - t->r[0]) * (rho - t->r[0]) + z * z)};
 }
 
-static dp_rims draw_rims(random_source *r)
+static dp_circle_circle draw_rims(random_source *r)
 {
-    dp_rims t;
+    dp_circle_circle t;
     t.r[0] = random_between(r, 0.3, 1.0);
     t.r[1] = random_between(r, 0.3, 1.0);
     t.q.x = random_between(r, -1.0, 1.0);
@@ -39,7 +39,7 @@ static dp_rims draw_rims(random_source *r)
 
 // Of what the list is for: inside of the cylinder, below its rim, near enough, and on its own side
 // of x, with something to spare for the grid.
-static bool counts(const dp_rims *t, place at, double S)
+static bool counts(const dp_circle_circle *t, place at, double S)
 {
     const double spare = 0.01;
     return at.rho < t->r[0] - spare && t->side * at.z < -spare && at.distance < t->enough - spare &&
@@ -53,10 +53,10 @@ static void every_least_distance_on_a_fine_grid_is_found(void **state)
     random_source r = {8};
     int known = 0, lost = 0;
     for (int trial = 0; trial < 9000; ++trial) {
-        const dp_rims t = draw_rims(&r);
+        const dp_circle_circle t = draw_rims(&r);
         double C[DP_RIMS_MOST], S[DP_RIMS_MOST];
         int steps = 0;
-        const int count = dp_rims_nearest(C, S, &steps, &t);
+        const int count = dp_circle_circle_nearest(C, S, &steps, &t);
         lost += count < 0;
         for (int i = 0; i < GRID && count >= 0; ++i) {
             place at[3];

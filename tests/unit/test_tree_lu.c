@@ -42,22 +42,22 @@ static coupled random_case(random_source *r)
 }
 
 // @return whether what stands apart has sound pivots
-static bool lay_out(dp_branch_lu *A, const coupled *c)
+static bool lay_out(dp_tree_lu *A, const coupled *c)
 {
     dp_arena arena;
     dp_arena_init(&arena, memory, sizeof memory);
     assert_int_equal(
-        dp_branch_lu_analyse(A, N, c->parent, CLIQUES, c->clique_start, c->clique, &arena), DP_OK);
-    const bool sound = dp_branch_lu_load(A, c->parent, c->start, c->M);
-    dp_branch_lu_begin(A);
+        dp_tree_lu_analyse(A, N, c->parent, CLIQUES, c->clique_start, c->clique, &arena), DP_OK);
+    const bool sound = dp_tree_lu_load(A, c->parent, c->start, c->M);
+    dp_tree_lu_begin(A);
     return sound;
 }
 
 // Add `value` to (i, j), in both forms.
-static void add(dp_branch_lu *A, coupled *c, int i, int j, double value)
+static void add(dp_tree_lu *A, coupled *c, int i, int j, double value)
 {
     c->dense[i][j] += value;
-    *dp_branch_lu_at(A, i, j) += value;
+    *dp_tree_lu_at(A, i, j) += value;
 }
 
 static void every_clique_lies_on_one_way_to_a_root(void **state)
@@ -66,7 +66,7 @@ static void every_clique_lies_on_one_way_to_a_root(void **state)
     random_source r = {.state = 3};
     for (int repeat = 0; repeat < CASES; ++repeat) {
         const coupled c = random_case(&r);
-        dp_branch_lu A;
+        dp_tree_lu A;
         assert_true(lay_out(&A, &c));
         for (int q = 0; q < CLIQUES; ++q) {
             const int last = c.clique[q * MEMBERS + MEMBERS - 1];
@@ -90,7 +90,7 @@ static void its_solution_solves_the_dense_system(void **state)
     random_source r = {.state = 11};
     for (int repeat = 0; repeat < CASES; ++repeat) {
         coupled c = random_case(&r);
-        dp_branch_lu A;
+        dp_tree_lu A;
         assert_true(lay_out(&A, &c));
         for (int q = 0; q < CLIQUES; ++q) { // lopsided
             for (int k = 0; k < MEMBERS; ++k) {
@@ -104,8 +104,8 @@ static void its_solution_solves_the_dense_system(void **state)
         for (int i = 0; i < N; ++i) {
             b[i] = random_between(&r, -1.0, 1.0);
         }
-        assert_true(dp_branch_lu_factor(&A));
-        dp_branch_lu_solve(x, &A, b);
+        assert_true(dp_tree_lu_factor(&A));
+        dp_tree_lu_solve(x, &A, b);
         for (int i = 0; i < N; ++i) {
             double sum = 0.0;
             for (int j = 0; j < N; ++j) {
@@ -128,12 +128,12 @@ static void a_pivot_that_cancels_is_refused(void **state)
     for (int k = 0; k < N * N; ++k) {
         c.M[k] = 1.0; // of rank one
     }
-    dp_branch_lu A;
-    assert_false(lay_out(&A, &c) && dp_branch_lu_factor(&A));
+    dp_tree_lu A;
+    assert_false(lay_out(&A, &c) && dp_tree_lu_factor(&A));
     c = random_case(&r);
     assert_true(lay_out(&A, &c));
-    *dp_branch_lu_at(&A, c.clique[0], c.clique[0]) = NAN;
-    assert_false(dp_branch_lu_factor(&A));
+    *dp_tree_lu_at(&A, c.clique[0], c.clique[0]) = NAN;
+    assert_false(dp_tree_lu_factor(&A));
 }
 
 int main(void)

@@ -14,9 +14,9 @@ typedef struct forest {
     int line; // where six rows in a line begin, N: nowhere
 } forest;
 
-static dp_branch pattern(const forest *f)
+static dp_tree_ldl pattern(const forest *f)
 {
-    return (dp_branch){N, f->parent, f->start};
+    return (dp_tree_ldl){N, f->parent, f->start};
 }
 
 // Diagonally dominant, hence positive definite. Every other one has six rows in a line somewhere,
@@ -54,8 +54,8 @@ static void the_packed_product_is_the_dense_one(void **state)
         for (int i = 0; i < N; ++i) {
             x[i] = random_between(&r, -1.0, 1.0);
         }
-        dp_branch_apply(y, pattern(&f), f.M, x);
-        dp_branch_expand(dense, pattern(&f), f.M);
+        dp_tree_ldl_apply(y, pattern(&f), f.M, x);
+        dp_tree_ldl_expand(dense, pattern(&f), f.M);
         for (int i = 0; i < N; ++i) {
             double sum = 0.0;
             for (int j = 0; j < N; ++j) {
@@ -92,11 +92,12 @@ static void the_square_of_a_tree_is_that_of_its_product(void **state)
             continue;
         }
         ++count;
-        dp_branch_apply(y, pattern(&f), f.M, x);
+        dp_tree_ldl_apply(y, pattern(&f), f.M, x);
         for (int i = f.line; i < f.line + 6; ++i) {
             sum += x[i] * y[i];
         }
-        assert_near(dp_branch_square(pattern(&f), f.M, x, f.line, f.line + 6), sum, 1e-14 * N * N);
+        assert_near(dp_tree_ldl_square(pattern(&f), f.M, x, f.line, f.line + 6), sum,
+                    1e-14 * N * N);
     }
     assert_true(count > FORESTS / 2);
 }
@@ -114,9 +115,9 @@ static void a_solution_gives_back_its_right_hand_side(void **state)
         for (size_t k = 0; k < f.start[N]; ++k) {
             LD[k] = f.M[k];
         }
-        assert_int_equal(dp_branch_factor(LD, pattern(&f)), -1);
-        dp_branch_solve(x, pattern(&f), LD, b);
-        dp_branch_apply(y, pattern(&f), f.M, x);
+        assert_int_equal(dp_tree_ldl_factor(LD, pattern(&f)), -1);
+        dp_tree_ldl_solve(x, pattern(&f), LD, b);
+        dp_tree_ldl_apply(y, pattern(&f), f.M, x);
         for (int i = 0; i < N; ++i) {
             assert_near(y[i], b[i], 1e-14 * N); // the condition of M is below 3
         }
@@ -131,7 +132,7 @@ static void a_matrix_that_is_not_positive_definite_is_told(void **state)
         for (int i = 0; i < N; ++i) {
             forest f = random_forest(&r);
             f.M[f.start[i]] = -2.0 * N; // whatever is below it
-            assert_int_equal(dp_branch_factor(f.M, pattern(&f)), i);
+            assert_int_equal(dp_tree_ldl_factor(f.M, pattern(&f)), i);
         }
     }
 }

@@ -44,8 +44,9 @@ static void no_normal_within_the_angle_of_a_proved_one_gives_more(void **state)
         const dp_placed a = dp_place(&t.shape[0], t.pose[0]), b = dp_place(&t.shape[1], t.pose[1]);
         dp_difference m = dp_difference_of(&a, &b);
         for (int i = 0; i < 4; ++i) {
-            dp_polished p;
-            if (!dp_polish(&p, &m, &none, random_unit(&r)) || !(p.gap < 0.0) || p.cosine > 1.0) {
+            dp_refined_normal p;
+            if (!dp_newton_refine(&p, &m, &none, random_unit(&r)) || !(p.gap < 0.0) ||
+                p.cosine > 1.0) {
                 continue;
             }
             all += p.only;

@@ -46,7 +46,7 @@ static void an_inverse_is_one(void **state)
         double A[SQUARE], inverse[SQUARE];
         draw_stiff(A, &r, pow(10.0, random_between(&r, 0.0, 9.0)));
         memcpy(inverse, A, sizeof A);
-        assert_true(dp_six_invert(inverse));
+        assert_true(dp_mat6_invert(inverse));
         const double lost = DBL_EPSILON * largest(A) * largest(inverse);
         for (int i = 0; i < DP_SIX; ++i) {
             for (int j = 0; j < DP_SIX; ++j) {
@@ -70,7 +70,7 @@ static void what_is_not_positive_is_refused(void **state)
             double A[SQUARE];
             draw_stiff(A, &r, 0.0);
             A[DP_SIX * c + c] = bad[k];
-            assert_false(dp_six_invert(A));
+            assert_false(dp_mat6_invert(A));
         }
     }
 }
@@ -88,9 +88,9 @@ static void products_are_those_of_plain_sums(void **state)
             x[i] = random_between(&r, -1.0, 1.0);
             y[i] = random_between(&r, -1.0, 1.0);
         }
-        dp_six_copy(less, y);
-        dp_six_subtract(less, A, STRIDE, x);
-        dp_six_apply(product, A, STRIDE, x);
+        dp_mat6_copy(less, y);
+        dp_mat6_subtract(less, A, STRIDE, x);
+        dp_mat6_apply(product, A, STRIDE, x);
         for (int i = 0; i < DP_SIX; ++i) {
             double sum = 0.0, transposed = 0.0;
             for (int k = 0; k < DP_SIX; ++k) {

@@ -85,7 +85,7 @@ static void one_by_one(float out[RESULTS][N], const operands *x)
 
 static bool by_fours(float out[RESULTS][N], const operands *x)
 {
-    ALL_AT_ONCE(dp_eight, dp_eight)
+    ALL_AT_ONCE(dp_f32x8, dp_f32x8)
 }
 
 // Numbers 0 … 5 of eight bodies from where they stand to columns, twice that, and back.
@@ -110,7 +110,7 @@ static bool by_fours(float out[RESULTS][N], const operands *x)
     prefix##_store_twos(from[0] + 4, from[1] + 4, from[4] + 4, from[5] + 4, z[4]);                 \
     prefix##_store_twos(from[2] + 4, from[3] + 4, from[6] + 4, from[7] + 4, z[5]);
 
-static void move_by_fours(float column[6][N], float from[N][6]){THERE_AND_BACK(dp_eight, dp_eight)}
+static void move_by_fours(float column[6][N], float from[N][6]){THERE_AND_BACK(dp_f32x8, dp_f32x8)}
 
 #ifdef DP_AVX2
 DP_AVX2

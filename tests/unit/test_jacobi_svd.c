@@ -67,7 +67,7 @@ static void singular_values_are_those_that_a_matrix_was_made_of(void **state)
             made[k] = k == 0 ? 1.0 : made[k - 1] * random_between(&r, 0.2, 1.0);
         }
         make(A, X, made, Y, m, n, rank);
-        dp_singular(U, sigma, A, R, m, n);
+        dp_jacobi_svd(U, sigma, A, R, m, n);
         for (int k = 0; k < n; ++k) {
             assert_near(sigma[k], k < rank ? made[k] : 0.0, 1e-14);
         }
@@ -128,9 +128,9 @@ static void nothing_has_no_singular_values(void **state)
 {
     (void)state;
     double U[2], sigma[2] = {7.0, 7.0}, A[4] = {0.0, 0.0, 0.0, 0.0}, R[4];
-    dp_singular(U, sigma, A, R, 0, 0);
+    dp_jacobi_svd(U, sigma, A, R, 0, 0);
     assert_near(sigma[0], 7.0, 0.0);
-    dp_singular(U, sigma, A, R, 1, 2);
+    dp_jacobi_svd(U, sigma, A, R, 1, 2);
     assert_near(sigma[0], 0.0, 0.0);
     assert_near(sigma[1], 0.0, 0.0);
 }

@@ -8,25 +8,25 @@
 static const law_rows ANY_ROWS = {1.0, 1e6, 0.5, 0.5, 0.3, 0.3};
 
 // The structure of a problem, in memory of the stated size, which the caller frees.
-static void *structure_of(dp_structure *out, const dp_step_problem *p)
+static void *structure_of(dp_sparsity *out, const dp_step_problem *p)
 {
     const dp_step_size size = {.nv = p->nv,
                                .ntree = p->ntree,
                                .nblock = p->nblock,
                                .nrow = p->nrow,
                                .ncol = (size_t)p->col_start[p->nblock]};
-    const size_t bytes = dp_structure_memory(&size) + DP_ARENA_ALIGNMENT;
+    const size_t bytes = dp_sparsity_memory(&size) + DP_ARENA_ALIGNMENT;
     void *memory = malloc(bytes);
     assert_non_null(memory);
     dp_arena arena;
     dp_arena_init(&arena, memory, bytes);
-    assert_int_equal(dp_structure_of(out, p, &arena), DP_OK);
+    assert_int_equal(dp_sparsity_of(out, p, &arena), DP_OK);
     return memory;
 }
 
-static bool is_that_of(const dp_structure *s, const dp_step_problem *p)
+static bool is_that_of(const dp_sparsity *s, const dp_step_problem *p)
 {
-    return dp_structure_is_that_of(s, p) && dp_structure_has_columns(s, p, 0, p->nblock);
+    return dp_sparsity_is_that_of(s, p) && dp_sparsity_has_columns(s, p, 0, p->nblock);
 }
 
 static void numbers_do_not_change_the_structure(void **state)
@@ -36,7 +36,7 @@ static void numbers_do_not_change_the_structure(void **state)
     for (int repeat = 0; repeat < 50; ++repeat) {
         law_problem lp = law_problem_random(1e-3, 1 + random_below(&r, 5), 1 + random_below(&r, 5),
                                             &ANY_ROWS, &r);
-        dp_structure s;
+        dp_sparsity s;
         void *memory = structure_of(&s, &lp.p);
         lp.p.h = 0.1;
         lp.Mt[0] *= 2.0;
@@ -54,7 +54,7 @@ static void any_other_place_is_another_structure(void **state)
     (void)state;
     random_source r = {.state = 22};
     law_problem lp = law_problem_random(1e-3, 4, 4, &ANY_ROWS, &r);
-    dp_structure s;
+    dp_sparsity s;
     void *memory = structure_of(&s, &lp.p);
     int *const places[] = {&lp.p.nv,         &lp.p.ntree,       &lp.p.nblock,
                            &lp.p.nrow,       &lp.tree_start[2], &lp.parent[1],
@@ -77,8 +77,8 @@ static void too_little_memory_is_refused(void **state)
     char memory[DP_ARENA_ALIGNMENT];
     dp_arena arena;
     dp_arena_init(&arena, memory, sizeof memory);
-    dp_structure s;
-    assert_int_equal(dp_structure_of(&s, &lp.p, &arena), DP_ERROR_CAPACITY);
+    dp_sparsity s;
+    assert_int_equal(dp_sparsity_of(&s, &lp.p, &arena), DP_ERROR_CAPACITY);
     dp_arena_end(&arena);
     law_problem_destroy(&lp);
 }

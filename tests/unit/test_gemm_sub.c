@@ -37,7 +37,7 @@ static void each_element_takes_its_products_in_order(void **state)
                 }
             }
         }
-        dp_subtract_product(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
+        dp_gemm_sub(C, C_stride, P, P_stride, Q, Q_stride, k, m, n);
         assert_memory_equal(C, expected, sizeof C);
     }
 }
@@ -59,7 +59,7 @@ static void dots_are_subtracted(void **state)
                 expected[i] -= A[i * stride + j] * x[j];
             }
         }
-        dp_subtract_dots(y, A, stride, x, m, n);
+        dp_dots_sub(y, A, stride, x, m, n);
         for (int i = 0; i < ROOM; ++i) {
             // Sums of 46 numbers below 1, in two orders.
             assert_true(i < m ? fabs(y[i] - expected[i]) < 2e-13 : y[i] == expected[i]);
