@@ -188,15 +188,21 @@ static int unknown(const char *id)
     return CLI_USAGE;
 }
 
+static bool is_known(const char *id)
+{
+    bool known = strcmp(id, "all") == 0;
+    for (int i = 0; i < cli_npaper && !known; ++i) {
+        known = strcmp(cli_papers[i].id, id) == 0;
+    }
+    return known;
+}
+
 static int run(const paper_options *o)
 {
     cli_paper p = {.scene = o->scene, .out = o->out, .quick = o->quick};
     const bool all = strcmp(o->id, "all") == 0;
-    bool known = false, fine = true;
-    for (int i = 0; i < cli_npaper && !known; ++i) {
-        known = all || strcmp(cli_papers[i].id, o->id) == 0;
-    }
-    if (!known) {
+    bool fine = true;
+    if (!is_known(o->id)) {
         return unknown(o->id);
     }
     if (all && o->scene) {

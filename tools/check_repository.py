@@ -338,7 +338,7 @@ def constants(root):
     number = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?[fF]?(?![\w.])")
     named = re.compile(r"\s*(?:#\s*define\s+\w+|.*\bstatic const (?:double|float)\b.*=)\s+\(?-?[\d.]")
     folder = root / "src" / "solve" / "contact"
-    for path in sorted(folder.glob("*.[ch]")):
+    for path in sorted(folder.rglob("*.[ch]")):
         before = ""
         for at, line in lines(path):
             place = f"{path.relative_to(root)}:{at}"

@@ -362,6 +362,29 @@ static void complain_about_missing(const cli_checked *c)
     cli_complain("%s cannot be simulated as it stands, only with%s", c->path, list);
 }
 
+// What was asked for beside the model itself. @return an exit code; complaints have been printed.
+static int look_at_state(cli_checked *c, const check_options *o)
+{
+    const dp_model *m = c->scene.model;
+    if (o->keyframe && !cli_go_to_keyframe(m, c->data, o->keyframe)) {
+        return CLI_USAGE;
+    }
+    const bool evaluated = dp_forward(c->data) == DP_OK; // else there are no rows to tell of
+    if (evaluated) {
+        cli_overlaps_find(&c->overlaps, m, c->data);
+    }
+    if (c->warnings.failed || (!evaluated && dp_kinematics(c->data) != DP_OK)) {
+        cli_complain("%s", c->warnings.failed ? "out of memory" : dp_last_error());
+        return CLI_FAILED;
+    }
+    if ((o->contacts && cli_find_contacts(c) != DP_OK) ||
+        (o->forces && cli_find_forces(c, isnan(o->length) ? 0.0 : o->length) != DP_OK)) {
+        cli_complain("%s", dp_last_error());
+        return CLI_FAILED;
+    }
+    return CLI_OK;
+}
+
 static int check_model(cli_checked *c, const check_options *o)
 {
     if (!cli_allow_check(&o->allow, cli_warning_codes, cli_nwarning_code)) {
@@ -386,24 +409,9 @@ static int check_model(cli_checked *c, const check_options *o)
         !(o->tree || o->channels || o->contacts || o->forces)) { // somebody wants to know
         cli_warnings_find(&c->warnings, &c->scene, c->data);
     }
-    if (o->keyframe && !cli_go_to_keyframe(m, c->data, o->keyframe)) {
-        return CLI_USAGE;
-    }
-    const bool evaluated = dp_forward(c->data) == DP_OK; // else there are no rows to tell of
-    if (evaluated) {
-        cli_overlaps_find(&c->overlaps, m, c->data);
-    }
-    if (c->warnings.failed || (!evaluated && dp_kinematics(c->data) != DP_OK)) {
-        cli_complain("%s", c->warnings.failed ? "out of memory" : dp_last_error());
-        return CLI_FAILED;
-    }
-    if (o->contacts && cli_find_contacts(c) != DP_OK) {
-        cli_complain("%s", dp_last_error());
-        return CLI_FAILED;
-    }
-    if (o->forces && cli_find_forces(c, isnan(o->length) ? 0.0 : o->length) != DP_OK) {
-        cli_complain("%s", dp_last_error());
-        return CLI_FAILED;
+    const int code = look_at_state(c, o);
+    if (code != CLI_OK) {
+        return code;
     }
     c->objections = o->strict ? object(c, false) : 0;
     print_result(c, o);

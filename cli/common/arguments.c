@@ -141,6 +141,49 @@ static bool take_argument(const char **argument, const cli_syntax *syntax, const
     return false;
 }
 
+// The option at argv[*i], with its value, which may be the next of argv.
+static bool take_option(const cli_syntax *syntax, bool *seen, int argc, char **argv, int *i)
+{
+    char *text = argv[*i];
+    const size_t length = strcspn(text, "=");
+    char *value = text[length] == '=' ? text + length + 1 : NULL;
+    const int k = find_option(syntax, text, length);
+    if (k < 0 && strncmp(text, "--help=", 7) == 0) {
+        cli_complain("--help takes no value (found '%s')", value);
+        return false;
+    }
+    if (k < 0) {
+        complain_unknown(syntax, text, length);
+        return false;
+    }
+    const cli_option *option = &syntax->option[k];
+    if (option->kind == CLI_FLAG && value) {
+        cli_complain("%s takes no value (found '%s')", option->name, value);
+        return false;
+    }
+    if (option->kind != CLI_FLAG && !value) {
+        // A negative number is a value; any other dash begins the next option.
+        char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+        double number;
+        if (!next || (next[0] == '-' && next[1] != '\0' && !cli_read_number(&number, next))) {
+            cli_complain("%s needs a value: %s %s", option->name, option->name, option->value);
+            return false;
+        }
+        value = next;
+        ++*i;
+    }
+    if (option->kind != CLI_FLAG && value[0] == '\0') {
+        cli_complain("%s needs a value (found an empty one)", option->name);
+        return false;
+    }
+    if (seen[k] && option->kind != CLI_LIST && option->kind != CLI_WORDS) {
+        cli_complain("%s is given twice", option->name);
+        return false;
+    }
+    seen[k] = true;
+    return take_value(option, value);
+}
+
 cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, char **argv)
 {
     bool seen[MOST_OPTIONS] = {false};
@@ -165,43 +208,7 @@ cli_parsed cli_parse(const char **argument, const cli_syntax *syntax, int argc, 
             print_help(syntax);
             return CLI_PARSED_HELP;
         }
-        const size_t length = strcspn(text, "=");
-        char *value = text[length] == '=' ? text + length + 1 : NULL;
-        const int k = find_option(syntax, text, length);
-        if (k < 0 && strncmp(text, "--help=", 7) == 0) {
-            cli_complain("--help takes no value (found '%s')", value);
-            return CLI_PARSED_BADLY;
-        }
-        if (k < 0) {
-            complain_unknown(syntax, text, length);
-            return CLI_PARSED_BADLY;
-        }
-        const cli_option *option = &syntax->option[k];
-        if (option->kind == CLI_FLAG && value) {
-            cli_complain("%s takes no value (found '%s')", option->name, value);
-            return CLI_PARSED_BADLY;
-        }
-        if (option->kind != CLI_FLAG && !value) {
-            // A negative number is a value; any other dash begins the next option.
-            char *next = i + 1 < argc ? argv[i + 1] : NULL;
-            double number;
-            if (!next || (next[0] == '-' && next[1] != '\0' && !cli_read_number(&number, next))) {
-                cli_complain("%s needs a value: %s %s", option->name, option->name, option->value);
-                return CLI_PARSED_BADLY;
-            }
-            value = next;
-            ++i;
-        }
-        if (option->kind != CLI_FLAG && value[0] == '\0') {
-            cli_complain("%s needs a value (found an empty one)", option->name);
-            return CLI_PARSED_BADLY;
-        }
-        if (seen[k] && option->kind != CLI_LIST && option->kind != CLI_WORDS) {
-            cli_complain("%s is given twice", option->name);
-            return CLI_PARSED_BADLY;
-        }
-        seen[k] = true;
-        if (!take_value(option, value)) {
+        if (!take_option(syntax, seen, argc, argv, &i)) {
             return CLI_PARSED_BADLY;
         }
     }

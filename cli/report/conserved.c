@@ -97,14 +97,11 @@ static bool meets_world(char *why, size_t size, const dp_model *m, const dp_opti
     return false;
 }
 
-void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
+// Joints to the world, and what pulls along them. Each of these functions returns whether it has
+// written why momentum is not conserved.
+static bool joints_reach_world(char *why, size_t size, const dp_model *m, const dp_options *options)
 {
     const dp_model_size *n = dp_model_sizes(m);
-    why[0] = '\0';
-    if (n->nforce + n->nmotion > 0) {
-        snprintf(why, size, "expressions push or move the mechanism");
-        return;
-    }
     for (int j = 0; j < n->njoint; ++j) {
         const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
         if (!is_root(m, joint.body.index)) {
@@ -113,16 +110,16 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
         const cli_name name = cli_joint_name(m, (dp_joint_id){j});
         if (joint.kind != DP_JOINT_FREE) {
             snprintf(why, size, "%s holds on to the world", name.text);
-            return;
+            return true;
         }
         if ((joint.damping > 0.0 && !options->disable_dampers) ||
             (joint.stiffness > 0.0 && !options->disable_springs)) {
             snprintf(why, size, "%s has a spring or damper to the world", name.text);
-            return;
+            return true;
         }
         if (joint.armature > 0.0) {
             snprintf(why, size, "%s has armature", name.text);
-            return;
+            return true;
         }
     }
     for (int a = 0; a < n->nactuator && !options->disable_actuation; ++a) {
@@ -131,16 +128,23 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
             dp_model_joint(m, actuator.joint).kind == DP_JOINT_FREE) {
             snprintf(why, size, "%s pulls at the world",
                      cli_actuator_name(m, (dp_actuator_id){a}).text);
-            return;
+            return true;
         }
     }
+    return false;
+}
+
+// Equalities and foundations.
+static bool rows_reach_world(char *why, size_t size, const dp_model *m, const dp_options *options)
+{
+    const dp_model_size *n = dp_model_sizes(m);
     for (int i = 0; i < n->nequality && !options->disable_equality; ++i) {
         const dp_equality_info e = dp_model_equality(m, (dp_equality_id){i});
         const bool bodies = e.kind != DP_EQUALITY_JOINT && e.kind != DP_EQUALITY_TENDON;
         if (e.active && bodies && (is_fixed(m, e.object[0]) || is_fixed(m, e.object[1]))) {
             snprintf(why, size, "%s holds on to the world",
                      cli_equality_name(m, (dp_equality_id){i}).text);
-            return;
+            return true;
         }
     }
     for (int i = 0; i < n->nfoundation && !options->disable_contact; ++i) {
@@ -148,10 +152,22 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
         if (is_fixed(m, dp_model_geom(m, f.geom).body.index) ||
             is_fixed(m, dp_model_geom(m, f.plane).body.index)) {
             snprintf(why, size, "%s may stand on the world", cli_geom_label(m, f.geom).text);
-            return;
+            return true;
         }
     }
-    if (meets_world(why, size, m, options)) {
+    return false;
+}
+
+void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
+{
+    const dp_model_size *n = dp_model_sizes(m);
+    why[0] = '\0';
+    if (n->nforce + n->nmotion > 0) {
+        snprintf(why, size, "expressions push or move the mechanism");
+        return;
+    }
+    if (joints_reach_world(why, size, m, options) || rows_reach_world(why, size, m, options) ||
+        meets_world(why, size, m, options)) {
         return;
     }
     for (int i = 0; i < n->ntendon; ++i) {

@@ -341,6 +341,47 @@ static bool use_threads(cli_run_state *r, long long threads)
     return r->status == DP_OK;
 }
 
+static bool take_controls(cli_run_state *r, const cli_run_options *o)
+{
+    if (!cli_controls_load(&r->controls, o->control, r->m)) {
+        return false;
+    }
+    if (!o->quiet && !dp_data_options(r->d)->disable_clamp_control) {
+        cli_controls_note_clamped(&r->controls, o->control, r->m);
+    }
+    r->controlled = true;
+    r->controls.interpolate = o->interpolate;
+    r->controls.tolerance = 1e-3 * r->h; // above the round-off in a sum of many steps
+    if (o->interpolate) {
+        dp_data_set_control_callback(r->d, cli_controls_callback, &r->controls);
+    }
+    return true;
+}
+
+// What is recorded, and where it goes.
+static bool take_outputs(cli_run_state *r, const cli_run_options *o)
+{
+    if (cli_outputs_any(&o->outputs)) {
+        if (dp_recorder_create(&r->recorder, r->m, o->channels, NULL) != DP_OK) {
+            cli_complain("%s%s", o->channels ? "--channels: " : "", dp_last_error());
+            return false;
+        }
+        if (!table_fits(r)) {
+            return false;
+        }
+    }
+    if (o->outputs.html && !cli_film_begin(&r->film, r->m, r->steps, o->channels)) {
+        return false;
+    }
+    if (o->outputs.pressure && dp_model_sizes(r->m)->nfoundation == 0) {
+        cli_complain("--pressure: '%s' has no elastic foundation over a plane (expected a geom "
+                     "with dp:foundation)",
+                     o->scene);
+        return false;
+    }
+    return true;
+}
+
 // Everything before the first step. @return an exit code; complaints have been printed.
 static int prepare(cli_run_state *r, const cli_run_options *o)
 {
@@ -378,39 +419,13 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
     }
     r->h = dp_data_options(r->d)->step;
     r->start = dp_data_time(r->d);
-    if (o->control) {
-        if (!cli_controls_load(&r->controls, o->control, r->m)) {
-            return CLI_USAGE;
-        }
-        if (!o->quiet && !dp_data_options(r->d)->disable_clamp_control) {
-            cli_controls_note_clamped(&r->controls, o->control, r->m);
-        }
-        r->controlled = true;
-        r->controls.interpolate = o->interpolate;
-        r->controls.tolerance = 1e-3 * r->h; // above the round-off in a sum of many steps
-        if (o->interpolate) {
-            dp_data_set_control_callback(r->d, cli_controls_callback, &r->controls);
-        }
+    if (o->control && !take_controls(r, o)) {
+        return CLI_USAGE;
     }
     if (!plan_steps(r, o)) {
         return CLI_USAGE;
     }
-    if (cli_outputs_any(&o->outputs)) {
-        if (dp_recorder_create(&r->recorder, r->m, o->channels, NULL) != DP_OK) {
-            cli_complain("%s%s", o->channels ? "--channels: " : "", dp_last_error());
-            return CLI_USAGE;
-        }
-        if (!table_fits(r)) {
-            return CLI_USAGE;
-        }
-    }
-    if (o->outputs.html && !cli_film_begin(&r->film, r->m, r->steps, o->channels)) {
-        return CLI_USAGE;
-    }
-    if (o->outputs.pressure && dp_model_sizes(r->m)->nfoundation == 0) {
-        cli_complain("--pressure: '%s' has no elastic foundation over a plane (expected a geom "
-                     "with dp:foundation)",
-                     o->scene);
+    if (!take_outputs(r, o)) {
         return CLI_USAGE;
     }
     cli_caveats_find(&r->caveats, &r->scene, dp_data_options(r->d));

@@ -12,6 +12,11 @@ static const char ABOVE_ZERO[] = "expected an argument above 0";
 static const char WITHIN_ONE[] = "expected an argument from -1 to 1";
 static const char RISING_TIMES[] = "expected t0 < t1";
 
+static bool needs_rising_times(dp_op op)
+{
+    return op == DP_OP_RAMP || op == DP_OP_SMOOTH || op == DP_OP_PULSE;
+}
+
 // What is wrong with the arguments; NULL: nothing.
 static const char *complaint(dp_op op, const dp_jet *a)
 {
@@ -39,12 +44,8 @@ static const char *complaint(dp_op op, const dp_jet *a)
         return x == 0.0 && a[1].value == 0.0 ? "expected a point other than the origin" : NULL;
     case DP_OP_CLAMP:
         return a[1].value <= a[2].value ? NULL : "expected low <= high";
-    case DP_OP_RAMP:
-    case DP_OP_SMOOTH:
-    case DP_OP_PULSE:
-        return a[1].value < a[2].value ? NULL : RISING_TIMES;
     default:
-        return NULL;
+        return needs_rising_times(op) && !(a[1].value < a[2].value) ? RISING_TIMES : NULL;
     }
 }
 
@@ -53,37 +54,9 @@ static dp_jet truth(bool x)
     return dp_jet_constant(x ? 1.0 : 0.0);
 }
 
-static dp_jet apply(dp_op op, const dp_jet *a)
+static dp_jet apply_function(dp_op op, const dp_jet *a)
 {
     switch (op) {
-    case DP_OP_NEGATIVE:
-        return dp_jet_negative(a[0]);
-    case DP_OP_TRUTH:
-        return truth(a[0].value != 0.0);
-    case DP_OP_NOT:
-        return truth(a[0].value == 0.0);
-    case DP_OP_ADD:
-        return dp_jet_sum(a[0], a[1]);
-    case DP_OP_SUBTRACT:
-        return dp_jet_difference(a[0], a[1]);
-    case DP_OP_MULTIPLY:
-        return dp_jet_product(a[0], a[1]);
-    case DP_OP_DIVIDE:
-        return dp_jet_ratio(a[0], a[1]);
-    case DP_OP_POWER:
-        return dp_jet_pow(a[0], a[1]);
-    case DP_OP_LESS:
-        return truth(a[0].value < a[1].value);
-    case DP_OP_LESS_EQUAL:
-        return truth(a[0].value <= a[1].value);
-    case DP_OP_GREATER:
-        return truth(a[0].value > a[1].value);
-    case DP_OP_GREATER_EQUAL:
-        return truth(a[0].value >= a[1].value);
-    case DP_OP_EQUAL:
-        return truth(a[0].value == a[1].value);
-    case DP_OP_NOT_EQUAL:
-        return truth(a[0].value != a[1].value);
     case DP_OP_SIN:
         return dp_jet_sin(a[0]);
     case DP_OP_COS:
@@ -133,6 +106,42 @@ static dp_jet apply(dp_op op, const dp_jet *a)
     default:
         DP_ASSERT(false); // an instruction that is no function
         return dp_jet_constant(0.0);
+    }
+}
+
+static dp_jet apply(dp_op op, const dp_jet *a)
+{
+    switch (op) {
+    case DP_OP_NEGATIVE:
+        return dp_jet_negative(a[0]);
+    case DP_OP_TRUTH:
+        return truth(a[0].value != 0.0);
+    case DP_OP_NOT:
+        return truth(a[0].value == 0.0);
+    case DP_OP_ADD:
+        return dp_jet_sum(a[0], a[1]);
+    case DP_OP_SUBTRACT:
+        return dp_jet_difference(a[0], a[1]);
+    case DP_OP_MULTIPLY:
+        return dp_jet_product(a[0], a[1]);
+    case DP_OP_DIVIDE:
+        return dp_jet_ratio(a[0], a[1]);
+    case DP_OP_POWER:
+        return dp_jet_pow(a[0], a[1]);
+    case DP_OP_LESS:
+        return truth(a[0].value < a[1].value);
+    case DP_OP_LESS_EQUAL:
+        return truth(a[0].value <= a[1].value);
+    case DP_OP_GREATER:
+        return truth(a[0].value > a[1].value);
+    case DP_OP_GREATER_EQUAL:
+        return truth(a[0].value >= a[1].value);
+    case DP_OP_EQUAL:
+        return truth(a[0].value == a[1].value);
+    case DP_OP_NOT_EQUAL:
+        return truth(a[0].value != a[1].value);
+    default:
+        return apply_function(op, a);
     }
 }
 

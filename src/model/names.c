@@ -3,46 +3,48 @@
 static const struct {
     const char *name;
     int size;
+    dp_object_kind object;
+    const char *unit; // q, v, f: those of position, velocity and force of the joint or actuator
 } sensor[DP_SENSOR_KINDS] = {
-    [DP_SENSOR_ACCELEROMETER] = {"accelerometer", 3},
-    [DP_SENSOR_VELOCIMETER] = {"velocimeter", 3},
-    [DP_SENSOR_GYRO] = {"gyro", 3},
-    [DP_SENSOR_FORCE] = {"force", 3},
-    [DP_SENSOR_TORQUE] = {"torque", 3},
-    [DP_SENSOR_MAGNETOMETER] = {"magnetometer", 3},
-    [DP_SENSOR_TOUCH] = {"touch", 1},
-    [DP_SENSOR_JOINT_POSITION] = {"jointpos", 1},
-    [DP_SENSOR_JOINT_VELOCITY] = {"jointvel", 1},
-    [DP_SENSOR_BALL_QUATERNION] = {"ballquat", 4},
-    [DP_SENSOR_BALL_VELOCITY] = {"ballangvel", 3},
-    [DP_SENSOR_ACTUATOR_POSITION] = {"actuatorpos", 1},
-    [DP_SENSOR_ACTUATOR_VELOCITY] = {"actuatorvel", 1},
-    [DP_SENSOR_ACTUATOR_FORCE] = {"actuatorfrc", 1},
-    [DP_SENSOR_JOINT_ACTUATOR_FORCE] = {"jointactuatorfrc", 1},
-    [DP_SENSOR_FRAME_POSITION] = {"framepos", 3},
-    [DP_SENSOR_FRAME_QUATERNION] = {"framequat", 4},
-    [DP_SENSOR_FRAME_X_AXIS] = {"framexaxis", 3},
-    [DP_SENSOR_FRAME_Y_AXIS] = {"frameyaxis", 3},
-    [DP_SENSOR_FRAME_Z_AXIS] = {"framezaxis", 3},
-    [DP_SENSOR_FRAME_LINEAR_VELOCITY] = {"framelinvel", 3},
-    [DP_SENSOR_FRAME_ANGULAR_VELOCITY] = {"frameangvel", 3},
-    [DP_SENSOR_FRAME_LINEAR_ACCELERATION] = {"framelinacc", 3},
-    [DP_SENSOR_FRAME_ANGULAR_ACCELERATION] = {"frameangacc", 3},
-    [DP_SENSOR_SUBTREE_COM] = {"subtreecom", 3},
-    [DP_SENSOR_SUBTREE_LINEAR_VELOCITY] = {"subtreelinvel", 3},
-    [DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM] = {"subtreeangmom", 3},
-    [DP_SENSOR_TENDON_POSITION] = {"tendonpos", 1},
-    [DP_SENSOR_TENDON_VELOCITY] = {"tendonvel", 1},
-    [DP_SENSOR_TENDON_ACTUATOR_FORCE] = {"tendonactuatorfrc", 1},
-    [DP_SENSOR_JOINT_LIMIT_POSITION] = {"jointlimitpos", 1},
-    [DP_SENSOR_JOINT_LIMIT_VELOCITY] = {"jointlimitvel", 1},
-    [DP_SENSOR_JOINT_LIMIT_FORCE] = {"jointlimitfrc", 1},
-    [DP_SENSOR_TENDON_LIMIT_POSITION] = {"tendonlimitpos", 1},
-    [DP_SENSOR_TENDON_LIMIT_VELOCITY] = {"tendonlimitvel", 1},
-    [DP_SENSOR_TENDON_LIMIT_FORCE] = {"tendonlimitfrc", 1},
-    [DP_SENSOR_CLOCK] = {"clock", 1},
-    [DP_SENSOR_POTENTIAL_ENERGY] = {"e_potential", 1},
-    [DP_SENSOR_KINETIC_ENERGY] = {"e_kinetic", 1},
+    [DP_SENSOR_ACCELEROMETER] = {"accelerometer", 3, DP_OBJECT_SITE, "m/s²"},
+    [DP_SENSOR_VELOCIMETER] = {"velocimeter", 3, DP_OBJECT_SITE, "m/s"},
+    [DP_SENSOR_GYRO] = {"gyro", 3, DP_OBJECT_SITE, "rad/s"},
+    [DP_SENSOR_FORCE] = {"force", 3, DP_OBJECT_SITE, "N"},
+    [DP_SENSOR_TORQUE] = {"torque", 3, DP_OBJECT_SITE, "N m"},
+    [DP_SENSOR_MAGNETOMETER] = {"magnetometer", 3, DP_OBJECT_SITE, "T"},
+    [DP_SENSOR_TOUCH] = {"touch", 1, DP_OBJECT_SITE, "N"},
+    [DP_SENSOR_JOINT_POSITION] = {"jointpos", 1, DP_OBJECT_JOINT, "q"},
+    [DP_SENSOR_JOINT_VELOCITY] = {"jointvel", 1, DP_OBJECT_JOINT, "v"},
+    [DP_SENSOR_BALL_QUATERNION] = {"ballquat", 4, DP_OBJECT_JOINT, "1"},
+    [DP_SENSOR_BALL_VELOCITY] = {"ballangvel", 3, DP_OBJECT_JOINT, "rad/s"},
+    [DP_SENSOR_ACTUATOR_POSITION] = {"actuatorpos", 1, DP_OBJECT_ACTUATOR, "q"},
+    [DP_SENSOR_ACTUATOR_VELOCITY] = {"actuatorvel", 1, DP_OBJECT_ACTUATOR, "v"},
+    [DP_SENSOR_ACTUATOR_FORCE] = {"actuatorfrc", 1, DP_OBJECT_ACTUATOR, "f"},
+    [DP_SENSOR_JOINT_ACTUATOR_FORCE] = {"jointactuatorfrc", 1, DP_OBJECT_JOINT, "f"},
+    [DP_SENSOR_FRAME_POSITION] = {"framepos", 3, DP_OBJECT_INERTIAL, "m"},
+    [DP_SENSOR_FRAME_QUATERNION] = {"framequat", 4, DP_OBJECT_INERTIAL, "1"},
+    [DP_SENSOR_FRAME_X_AXIS] = {"framexaxis", 3, DP_OBJECT_INERTIAL, "1"},
+    [DP_SENSOR_FRAME_Y_AXIS] = {"frameyaxis", 3, DP_OBJECT_INERTIAL, "1"},
+    [DP_SENSOR_FRAME_Z_AXIS] = {"framezaxis", 3, DP_OBJECT_INERTIAL, "1"},
+    [DP_SENSOR_FRAME_LINEAR_VELOCITY] = {"framelinvel", 3, DP_OBJECT_INERTIAL, "m/s"},
+    [DP_SENSOR_FRAME_ANGULAR_VELOCITY] = {"frameangvel", 3, DP_OBJECT_INERTIAL, "rad/s"},
+    [DP_SENSOR_FRAME_LINEAR_ACCELERATION] = {"framelinacc", 3, DP_OBJECT_INERTIAL, "m/s²"},
+    [DP_SENSOR_FRAME_ANGULAR_ACCELERATION] = {"frameangacc", 3, DP_OBJECT_INERTIAL, "rad/s²"},
+    [DP_SENSOR_SUBTREE_COM] = {"subtreecom", 3, DP_OBJECT_BODY, "m"},
+    [DP_SENSOR_SUBTREE_LINEAR_VELOCITY] = {"subtreelinvel", 3, DP_OBJECT_BODY, "m/s"},
+    [DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM] = {"subtreeangmom", 3, DP_OBJECT_BODY, "kg m²/s"},
+    [DP_SENSOR_TENDON_POSITION] = {"tendonpos", 1, DP_OBJECT_TENDON, "m"},
+    [DP_SENSOR_TENDON_VELOCITY] = {"tendonvel", 1, DP_OBJECT_TENDON, "m/s"},
+    [DP_SENSOR_TENDON_ACTUATOR_FORCE] = {"tendonactuatorfrc", 1, DP_OBJECT_TENDON, "N"},
+    [DP_SENSOR_JOINT_LIMIT_POSITION] = {"jointlimitpos", 1, DP_OBJECT_JOINT, "q"},
+    [DP_SENSOR_JOINT_LIMIT_VELOCITY] = {"jointlimitvel", 1, DP_OBJECT_JOINT, "v"},
+    [DP_SENSOR_JOINT_LIMIT_FORCE] = {"jointlimitfrc", 1, DP_OBJECT_JOINT, "f"},
+    [DP_SENSOR_TENDON_LIMIT_POSITION] = {"tendonlimitpos", 1, DP_OBJECT_TENDON, "m"},
+    [DP_SENSOR_TENDON_LIMIT_VELOCITY] = {"tendonlimitvel", 1, DP_OBJECT_TENDON, "m/s"},
+    [DP_SENSOR_TENDON_LIMIT_FORCE] = {"tendonlimitfrc", 1, DP_OBJECT_TENDON, "N"},
+    [DP_SENSOR_CLOCK] = {"clock", 1, DP_OBJECT_NONE, "s"},
+    [DP_SENSOR_POTENTIAL_ENERGY] = {"e_potential", 1, DP_OBJECT_NONE, "J"},
+    [DP_SENSOR_KINETIC_ENERGY] = {"e_kinetic", 1, DP_OBJECT_NONE, "J"},
 };
 
 const char *dp_element_kind_name(dp_element_kind kind)
@@ -212,56 +214,12 @@ int dp_sensor_kind_size(dp_sensor_kind kind)
 
 dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
 {
-    switch (kind) {
-    case DP_SENSOR_ACCELEROMETER:
-    case DP_SENSOR_VELOCIMETER:
-    case DP_SENSOR_GYRO:
-    case DP_SENSOR_FORCE:
-    case DP_SENSOR_TORQUE:
-    case DP_SENSOR_MAGNETOMETER:
-    case DP_SENSOR_TOUCH:
-        return DP_OBJECT_SITE;
-    case DP_SENSOR_JOINT_POSITION:
-    case DP_SENSOR_JOINT_VELOCITY:
-    case DP_SENSOR_BALL_QUATERNION:
-    case DP_SENSOR_BALL_VELOCITY:
-    case DP_SENSOR_JOINT_ACTUATOR_FORCE:
-    case DP_SENSOR_JOINT_LIMIT_POSITION:
-    case DP_SENSOR_JOINT_LIMIT_VELOCITY:
-    case DP_SENSOR_JOINT_LIMIT_FORCE:
-        return DP_OBJECT_JOINT;
-    case DP_SENSOR_ACTUATOR_POSITION:
-    case DP_SENSOR_ACTUATOR_VELOCITY:
-    case DP_SENSOR_ACTUATOR_FORCE:
-        return DP_OBJECT_ACTUATOR;
-    case DP_SENSOR_FRAME_POSITION:
-    case DP_SENSOR_FRAME_QUATERNION:
-    case DP_SENSOR_FRAME_X_AXIS:
-    case DP_SENSOR_FRAME_Y_AXIS:
-    case DP_SENSOR_FRAME_Z_AXIS:
-    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
-    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
-    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
-    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
-        return DP_OBJECT_INERTIAL;
-    case DP_SENSOR_SUBTREE_COM:
-    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
-    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
-        return DP_OBJECT_BODY;
-    case DP_SENSOR_TENDON_POSITION:
-    case DP_SENSOR_TENDON_VELOCITY:
-    case DP_SENSOR_TENDON_ACTUATOR_FORCE:
-    case DP_SENSOR_TENDON_LIMIT_POSITION:
-    case DP_SENSOR_TENDON_LIMIT_VELOCITY:
-    case DP_SENSOR_TENDON_LIMIT_FORCE:
-        return DP_OBJECT_TENDON;
-    case DP_SENSOR_CLOCK:
-    case DP_SENSOR_POTENTIAL_ENERGY:
-    case DP_SENSOR_KINETIC_ENERGY:
-    case DP_SENSOR_KINDS:
-        return DP_OBJECT_NONE;
-    }
-    return DP_OBJECT_NONE;
+    return (unsigned)kind < DP_SENSOR_KINDS ? sensor[kind].object : DP_OBJECT_NONE;
+}
+
+const char *dp_sensor_unit(dp_sensor_kind kind)
+{
+    return (unsigned)kind < DP_SENSOR_KINDS ? sensor[kind].unit : "1";
 }
 
 bool dp_sensor_has_reference(dp_sensor_kind kind)

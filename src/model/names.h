@@ -38,6 +38,9 @@ int dp_sensor_kind_size(dp_sensor_kind kind);
 /// Frame sensors leave the choice of body, inertial, geom or site; for them this is
 /// DP_OBJECT_INERTIAL.
 dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind);
+/// The unit of its values; "q", "v" or "f": that of the position, velocity or force of its joint or
+/// actuator.
+const char *dp_sensor_unit(dp_sensor_kind kind);
 /// May it be measured relative to another frame?
 bool dp_sensor_has_reference(dp_sensor_kind kind);
 /// Whether it measures a limit of its joint or tendon.

@@ -412,70 +412,11 @@ static const char *sensor_unit(const dp_model *m, const dp_sensor *sensor)
     } else if (of_actuator) {
         units = drive_units_of(m, &m->actuator[sensor->object]);
     }
-    switch (sensor->kind) {
-    case DP_SENSOR_ACCELEROMETER:
-    case DP_SENSOR_FRAME_LINEAR_ACCELERATION:
-        return "m/s²";
-    case DP_SENSOR_VELOCIMETER:
-    case DP_SENSOR_FRAME_LINEAR_VELOCITY:
-    case DP_SENSOR_SUBTREE_LINEAR_VELOCITY:
-        return "m/s";
-    case DP_SENSOR_GYRO:
-    case DP_SENSOR_BALL_VELOCITY:
-    case DP_SENSOR_FRAME_ANGULAR_VELOCITY:
-        return "rad/s";
-    case DP_SENSOR_FORCE:
-    case DP_SENSOR_TOUCH:
-        return "N";
-    case DP_SENSOR_TORQUE:
-        return "N m";
-    case DP_SENSOR_MAGNETOMETER:
-        return "T";
-    case DP_SENSOR_JOINT_POSITION:
-    case DP_SENSOR_ACTUATOR_POSITION:
-        return units.length;
-    case DP_SENSOR_JOINT_VELOCITY:
-    case DP_SENSOR_ACTUATOR_VELOCITY:
-        return units.rate;
-    case DP_SENSOR_ACTUATOR_FORCE:
-    case DP_SENSOR_JOINT_ACTUATOR_FORCE:
-        return units.force;
-    case DP_SENSOR_FRAME_POSITION:
-    case DP_SENSOR_SUBTREE_COM:
-        return "m";
-    case DP_SENSOR_FRAME_ANGULAR_ACCELERATION:
-        return "rad/s²";
-    case DP_SENSOR_SUBTREE_ANGULAR_MOMENTUM:
-        return "kg m²/s";
-    case DP_SENSOR_JOINT_LIMIT_POSITION:
-        return units.length;
-    case DP_SENSOR_JOINT_LIMIT_VELOCITY:
-        return units.rate;
-    case DP_SENSOR_JOINT_LIMIT_FORCE:
-        return units.force;
-    case DP_SENSOR_TENDON_POSITION:
-    case DP_SENSOR_TENDON_LIMIT_POSITION:
-        return "m";
-    case DP_SENSOR_TENDON_VELOCITY:
-    case DP_SENSOR_TENDON_LIMIT_VELOCITY:
-        return "m/s";
-    case DP_SENSOR_TENDON_ACTUATOR_FORCE:
-    case DP_SENSOR_TENDON_LIMIT_FORCE:
-        return "N";
-    case DP_SENSOR_CLOCK:
-        return "s";
-    case DP_SENSOR_POTENTIAL_ENERGY:
-    case DP_SENSOR_KINETIC_ENERGY:
-        return "J";
-    case DP_SENSOR_BALL_QUATERNION:
-    case DP_SENSOR_FRAME_QUATERNION:
-    case DP_SENSOR_FRAME_X_AXIS:
-    case DP_SENSOR_FRAME_Y_AXIS:
-    case DP_SENSOR_FRAME_Z_AXIS:
-    case DP_SENSOR_KINDS:
-        break;
-    }
-    return "1";
+    const char *unit = dp_sensor_unit(sensor->kind);
+    return strcmp(unit, "q") == 0   ? units.length
+           : strcmp(unit, "v") == 0 ? units.rate
+           : strcmp(unit, "f") == 0 ? units.force
+                                    : unit;
 }
 
 // One value has no suffix; three are x y z, four are w x y z.
@@ -515,101 +456,103 @@ static void visit_foundation(walk *w, size_t stem, const dp_foundation *f)
     }
 }
 
+static void visit_joint_and_rows(walk *w, size_t stem, const dp_model *m, int i)
+{
+    visit_joint(w, stem, &m->joint[i], i);
+    visit_joint_rows(w, stem, &m->joint[i], i);
+}
+
+static void visit_body(walk *w, size_t stem, const dp_model *m, int i)
+{
+    (void)m;
+    if (i > 0) { // 0 is the world, which does nothing
+        visit_table(w, stem, body_channels, COUNT(body_channels), i);
+    }
+}
+
+static void visit_site(walk *w, size_t stem, const dp_model *m, int i)
+{
+    (void)m;
+    visit_table(w, stem, site_channels, COUNT(site_channels), i);
+}
+
+static void visit_tendon(walk *w, size_t stem, const dp_model *m, int i)
+{
+    (void)m;
+    visit_table(w, stem, tendon_channels, COUNT(tendon_channels), i);
+}
+
+static void visit_motion(walk *w, size_t stem, const dp_model *m, int i)
+{
+    const int joint = m->motion[i].joint;
+    if (joint < 0) {
+        return; // mocap bodies have the channels of bodies
+    }
+    if (m->joint[joint].kind == DP_JOINT_BALL) {
+        visit_table(w, stem, ball_motion, COUNT(ball_motion), i);
+    } else {
+        const bool slides = m->joint[joint].kind == DP_JOINT_SLIDE;
+        visit_table(w, stem, slides ? slide_motion : hinge_motion, COUNT(hinge_motion), i);
+    }
+}
+
+// The foundation of a geom, whatever planes it may stand on.
+static void visit_geom(walk *w, size_t stem, const dp_model *m, int geom)
+{
+    for (int i = 0; i < m->size.nfoundation; ++i) {
+        if (m->foundation[i].geom == geom) {
+            visit_foundation(w, stem, &m->foundation[i]);
+            return;
+        }
+    }
+}
+
+typedef void (*element_visitor)(walk *w, size_t stem, const dp_model *m, int i);
+
+// All elements of a kind. @param name where that of the first is; the others follow at `bytes`
+static void visit_elements(walk *w, const dp_model *m, const char *kind, const void *name,
+                           size_t bytes, int count, element_visitor visit)
+{
+    int hashes = 0;
+    for (int i = 0; i < count; ++i) {
+        const char *const *at = (const void *)((const char *)name + (size_t)i * bytes);
+        hashes = hashes_for_numbers(hashes, *at);
+    }
+    for (int i = 0; i < count && !w->stopped; ++i) {
+        const char *const *at = (const void *)((const char *)name + (size_t)i * bytes);
+        visit(w, begin_name(w, kind, *at, i, hashes), m, i);
+    }
+}
+
 void dp_channel_each(const dp_model *m, dp_channel_visitor visit, void *context)
 {
     walk w = {.visit = visit, .context = context};
-    const dp_model_size *size = &m->size;
+    const dp_model_size *n = &m->size;
+    const struct {
+        const char *kind;
+        const void *name;
+        size_t bytes;
+        int count;
+        element_visitor visit;
+    } elements[] = {
+        {"joint", &m->joint->name, sizeof *m->joint, n->njoint, visit_joint_and_rows},
+        {"body", &m->body->name, sizeof *m->body, n->nbody, visit_body},
+        {"site", &m->site->name, sizeof *m->site, n->nsite, visit_site},
+        {"actuator", &m->actuator->name, sizeof *m->actuator, n->nactuator, visit_actuator},
+        {"tendon", &m->tendon->name, sizeof *m->tendon, n->ntendon, visit_tendon},
+        {"equality", &m->equality->name, sizeof *m->equality, n->nequality, visit_equality},
+        {"motion", &m->motion->name, sizeof *m->motion, n->nmotion, visit_motion},
+        {"geom", &m->geom->name, sizeof *m->geom, n->nfoundation > 0 ? n->ngeom : 0, visit_geom},
+        {"sensor", &m->sensor->name, sizeof *m->sensor, n->nsensor, visit_sensor},
+    };
     visit_table(&w, 0, time_channel, COUNT(time_channel), 0);
-
-    int hashes = 0;
-    for (int i = 0; i < size->njoint; ++i) {
-        hashes = hashes_for_numbers(hashes, m->joint[i].name);
-    }
-    for (int i = 0; i < size->njoint && !w.stopped; ++i) {
-        const size_t stem = begin_name(&w, "joint", m->joint[i].name, i, hashes);
-        visit_joint(&w, stem, &m->joint[i], i);
-        visit_joint_rows(&w, stem, &m->joint[i], i);
-    }
-
-    visit_table(&w, 0, system_channels, COUNT(system_channels), 0);
-
-    hashes = 0;
-    for (int i = 1; i < size->nbody; ++i) {
-        hashes = hashes_for_numbers(hashes, m->body[i].name);
-    }
-    for (int i = 1; i < size->nbody && !w.stopped; ++i) { // 0 is the world, which does nothing
-        const size_t stem = begin_name(&w, "body", m->body[i].name, i, hashes);
-        visit_table(&w, stem, body_channels, COUNT(body_channels), i);
-    }
-
-    hashes = 0;
-    for (int i = 0; i < size->nsite; ++i) {
-        hashes = hashes_for_numbers(hashes, m->site[i].name);
-    }
-    for (int i = 0; i < size->nsite && !w.stopped; ++i) {
-        const size_t stem = begin_name(&w, "site", m->site[i].name, i, hashes);
-        visit_table(&w, stem, site_channels, COUNT(site_channels), i);
-    }
-
-    hashes = 0;
-    for (int i = 0; i < size->nactuator; ++i) {
-        hashes = hashes_for_numbers(hashes, m->actuator[i].name);
-    }
-    for (int i = 0; i < size->nactuator && !w.stopped; ++i) {
-        visit_actuator(&w, begin_name(&w, "actuator", m->actuator[i].name, i, hashes), m, i);
-    }
-
-    hashes = 0;
-    for (int i = 0; i < size->ntendon; ++i) {
-        hashes = hashes_for_numbers(hashes, m->tendon[i].name);
-    }
-    for (int i = 0; i < size->ntendon && !w.stopped; ++i) {
-        const size_t stem = begin_name(&w, "tendon", m->tendon[i].name, i, hashes);
-        visit_table(&w, stem, tendon_channels, COUNT(tendon_channels), i);
-    }
-
-    hashes = 0;
-    for (int i = 0; i < size->nequality; ++i) {
-        hashes = hashes_for_numbers(hashes, m->equality[i].name);
-    }
-    for (int i = 0; i < size->nequality && !w.stopped; ++i) {
-        visit_equality(&w, begin_name(&w, "equality", m->equality[i].name, i, hashes), m, i);
-    }
-
-    hashes = 0;
-    for (int i = 0; i < size->nmotion; ++i) {
-        hashes = hashes_for_numbers(hashes, m->motion[i].name);
-    }
-    for (int i = 0; i < size->nmotion && !w.stopped; ++i) {
-        const size_t stem = begin_name(&w, "motion", m->motion[i].name, i, hashes);
-        const int joint = m->motion[i].joint;
-        if (joint < 0) {
-            continue; // mocap bodies have the channels of bodies
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; ++i) {
+        if (elements[i].count > 0) {
+            visit_elements(&w, m, elements[i].kind, elements[i].name, elements[i].bytes,
+                           elements[i].count, elements[i].visit);
         }
-        if (m->joint[joint].kind == DP_JOINT_BALL) {
-            visit_table(&w, stem, ball_motion, COUNT(ball_motion), i);
-        } else {
-            const bool slides = m->joint[joint].kind == DP_JOINT_SLIDE;
-            visit_table(&w, stem, slides ? slide_motion : hinge_motion, COUNT(hinge_motion), i);
+        if (i == 0) { // behind the joints
+            visit_table(&w, 0, system_channels, COUNT(system_channels), 0);
         }
-    }
-
-    hashes = 0;
-    for (int i = 0; i < size->ngeom; ++i) {
-        hashes = hashes_for_numbers(hashes, m->geom[i].name);
-    }
-    for (int i = 0; i < size->nfoundation && !w.stopped; ++i) {
-        const dp_foundation *f = &m->foundation[i];
-        if (i == 0 || f->geom != m->foundation[i - 1].geom) { // else over another plane
-            visit_foundation(&w, begin_name(&w, "geom", m->geom[f->geom].name, f->geom, hashes), f);
-        }
-    }
-
-    hashes = 0;
-    for (int i = 0; i < size->nsensor; ++i) {
-        hashes = hashes_for_numbers(hashes, m->sensor[i].name);
-    }
-    for (int i = 0; i < size->nsensor && !w.stopped; ++i) {
-        visit_sensor(&w, begin_name(&w, "sensor", m->sensor[i].name, i, hashes), m, i);
     }
 }

@@ -211,51 +211,13 @@ typedef struct sample {
     int load_of;             // which; −1: none yet
 } sample;
 
-static double read_one(sample *s, const dp_channel *c)
+// Accelerations, forces, rows, tendons, foundations and contacts.
+static double read_force(sample *s, const dp_channel *c)
 {
     const dp_data *d = s->d;
     const dp_body_id body = {c->element};
-    const dp_site_id site = {c->element};
     const dp_tendon_id tendon = {c->element};
     switch (c->source) {
-    case DP_CHANNEL_TIME:
-        return dp_data_time(d);
-    case DP_CHANNEL_Q:
-        return dp_data_q(s->d)[c->component];
-    case DP_CHANNEL_V:
-        return dp_data_v(s->d)[c->component];
-    case DP_CHANNEL_CONTROL:
-        return dp_data_control(s->d)[c->element];
-    case DP_CHANNEL_ACTIVATION:
-        return dp_data_activation(s->d)[c->component];
-    case DP_CHANNEL_STEP:
-        return of_step(&s->step, c->component);
-    case DP_CHANNEL_CERTIFICATE:
-        return of_certificate(&dp_data_report(d)->certificate, &s->step, c->component);
-    case DP_CHANNEL_LEDGER:
-        return of_ledger(dp_data_ledger(d), c->component);
-    case DP_CHANNEL_BODY_POSITION:
-        return of_v3(dp_body_pose(d, body).p, c->component);
-    case DP_CHANNEL_BODY_ROTATION:
-        return of_quat(dp_body_pose(d, body).q, c->component);
-    case DP_CHANNEL_BODY_VELOCITY:
-        return of_v3(dp_body_velocity(d, body).v, c->component);
-    case DP_CHANNEL_BODY_ANGULAR_VELOCITY:
-        return of_v3(dp_body_velocity(d, body).w, c->component);
-    case DP_CHANNEL_BODY_COM:
-        return of_v3(dp_inertial_pose(d, body).p, c->component);
-    case DP_CHANNEL_SITE_POSITION:
-        return of_v3(dp_site_pose(d, site).p, c->component);
-    case DP_CHANNEL_SITE_ROTATION:
-        return of_quat(dp_site_pose(d, site).q, c->component);
-    case DP_CHANNEL_ENERGY:
-        return of_energy(s->energy, dp_data_ledger(d)->elastic, c->component);
-    case DP_CHANNEL_COM:
-        return of_v3(s->momentum.com, c->component);
-    case DP_CHANNEL_LINEAR_MOMENTUM:
-        return of_v3(s->momentum.linear, c->component);
-    case DP_CHANNEL_ANGULAR_MOMENTUM:
-        return of_v3(s->momentum.angular, c->component);
     case DP_CHANNEL_ACCELERATION:
         return dp_data_acceleration(d)[c->component];
     case DP_CHANNEL_ACTUATION:
@@ -299,8 +261,58 @@ static double read_one(sample *s, const dp_channel *c)
     case DP_CHANNEL_CONTACT_OF_BODIES:
     case DP_CHANNEL_CONTACT_OF_GEOMS:
         return dp_channel_read_contact(d, c);
+    default:
+        return 0.0;
     }
-    return 0.0;
+}
+
+static double read_one(sample *s, const dp_channel *c)
+{
+    const dp_data *d = s->d;
+    const dp_body_id body = {c->element};
+    const dp_site_id site = {c->element};
+    switch (c->source) {
+    case DP_CHANNEL_TIME:
+        return dp_data_time(d);
+    case DP_CHANNEL_Q:
+        return dp_data_q(s->d)[c->component];
+    case DP_CHANNEL_V:
+        return dp_data_v(s->d)[c->component];
+    case DP_CHANNEL_CONTROL:
+        return dp_data_control(s->d)[c->element];
+    case DP_CHANNEL_ACTIVATION:
+        return dp_data_activation(s->d)[c->component];
+    case DP_CHANNEL_STEP:
+        return of_step(&s->step, c->component);
+    case DP_CHANNEL_CERTIFICATE:
+        return of_certificate(&dp_data_report(d)->certificate, &s->step, c->component);
+    case DP_CHANNEL_LEDGER:
+        return of_ledger(dp_data_ledger(d), c->component);
+    case DP_CHANNEL_BODY_POSITION:
+        return of_v3(dp_body_pose(d, body).p, c->component);
+    case DP_CHANNEL_BODY_ROTATION:
+        return of_quat(dp_body_pose(d, body).q, c->component);
+    case DP_CHANNEL_BODY_VELOCITY:
+        return of_v3(dp_body_velocity(d, body).v, c->component);
+    case DP_CHANNEL_BODY_ANGULAR_VELOCITY:
+        return of_v3(dp_body_velocity(d, body).w, c->component);
+    case DP_CHANNEL_BODY_COM:
+        return of_v3(dp_inertial_pose(d, body).p, c->component);
+    case DP_CHANNEL_SITE_POSITION:
+        return of_v3(dp_site_pose(d, site).p, c->component);
+    case DP_CHANNEL_SITE_ROTATION:
+        return of_quat(dp_site_pose(d, site).q, c->component);
+    case DP_CHANNEL_ENERGY:
+        return of_energy(s->energy, dp_data_ledger(d)->elastic, c->component);
+    case DP_CHANNEL_COM:
+        return of_v3(s->momentum.com, c->component);
+    case DP_CHANNEL_LINEAR_MOMENTUM:
+        return of_v3(s->momentum.linear, c->component);
+    case DP_CHANNEL_ANGULAR_MOMENTUM:
+        return of_v3(s->momentum.angular, c->component);
+    default:
+        return read_force(s, c);
+    }
 }
 
 dp_status dp_channel_read(double *values, const dp_channel *channels, int count, const dp_model *m,

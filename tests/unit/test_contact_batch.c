@@ -1,7 +1,7 @@
 // Kernels for many contacts of one free body, against sums that are written out.
 #include "linalg/tree_ldl.h"
 #include "mechanism.h"
-#include "solve/contact/contact_batch.h"
+#include "solve/contact/operator/contact_batch.h"
 #include "test_random.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Factors that serve again: of which numbers, and what steps with rounded numbers are worth.
 #include "law_problem.h"
 #include "near.h"
-#include "solve/contact/factor_cache.h"
+#include "solve/contact/operator/factor_cache.h"
 
 #include <math.h>
 #include <stdlib.h>

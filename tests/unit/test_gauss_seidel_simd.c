@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "linalg/tree_ldl.h"
-#include "solve/contact/gauss_seidel_simd.h"
+#include "solve/contact/gauss_seidel/gauss_seidel_simd.h"
 #include "solve/law.h"
 
 #include <math.h>

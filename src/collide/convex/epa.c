@@ -384,18 +384,58 @@ bool dp_epa_again(dp_depth *out, dp_difference *m, dp_pair_polytope *kept)
     return true;
 }
 
+// Does face f belong to a hollow that is known?
+static bool leads_to_hollow(const dp_refined_normal *hollow, double cosine, dp_difference *m,
+                            const dp_polytope *p, int f)
+{
+    const dp_simplex corners = corners_of(p, &p->face[f]);
+    return cosine >= SAME_NORMAL_COSINE ||
+           dp_newton_refine_leads_to(hollow, m, &corners, dp_v3_back(p->face[f].n));
+}
+
+// The best hollow is the way out so far, where it is shorter. @return whether there is no other
+static bool take_best_hollow(dp_depth *out, const hollows *h)
+{
+    if (h->count == 0) {
+        return false;
+    }
+    const dp_refined_normal *best = &h->found[h->best];
+    if (best->gap > out->gap) {
+        out->gap = best->gap;
+        out->normal = best->normal;
+    }
+    return best->only;
+}
+
+// @param known a hollow that was proved before; NULL: none
+static void begin_hollows(hollows *h, dp_depth *out, double worth, const dp_refined_normal *known)
+{
+    h->count = h->best = h->ties = h->again = 0;
+    h->worth = worth;
+    if (known) {
+        h->found[h->count++] = *known;
+        out->gap = known->gap;
+        out->normal = known->normal;
+    }
+}
+
+// Move face f out to a corner, unless it is one of the polytope. @return whether there is room
+static bool grow_or_set_aside(dp_polytope *p, int f, const dp_corner *c, bool near, double level)
+{
+    const bool known = near && dp_polytope_has_corner(p, c->w);
+    const dp_push pushed = known ? DP_STUCK : dp_polytope_grow(p, f, c, level);
+    if (pushed == DP_STUCK) {
+        dp_polytope_set_aside(p, f);
+    }
+    return pushed != DP_FULL;
+}
+
 // Of others: look for ways out until no other can be shorter.
 static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
                              const dp_refined_normal *known)
 {
     hollows h;
-    h.count = h.best = h.ties = h.again = 0;
-    h.worth = WORTH_POLISHING * m->size;
-    if (known) {
-        h.found[h.count++] = *known;
-        out->gap = known->gap;
-        out->normal = known->normal;
-    }
+    begin_hollows(&h, out, WORTH_POLISHING * m->size, known);
     const double met = CURVED_MET * m->size, level = LEVEL * m->size;
     int last = -1;
     for (;;) {
@@ -430,22 +470,15 @@ static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
         double cosine;
         const dp_refined_normal *hollow = nearest_hollow(&cosine, &h, n);
         const bool same = cosine >= SAME_HOLLOW_COSINE;
-        if (same && slack <= same_hollow(&h, m) && !is_better(&h, out->gap, met)) {
-            const dp_simplex corners = corners_of(p, &p->face[f]);
-            if (cosine >= SAME_NORMAL_COSINE ||
-                dp_newton_refine_leads_to(hollow, m, &corners, dp_v3_back(n))) {
-                dp_polytope_set_aside(p, f);
-                continue;
-            }
+        if (same && slack <= same_hollow(&h, m) && !is_better(&h, out->gap, met) &&
+            leads_to_hollow(hollow, cosine, m, p, f)) {
+            dp_polytope_set_aside(p, f);
+            continue;
         }
         const bool enough = (same || h.again >= ENOUGH) && !is_better(&h, out->gap, met);
         if (ring || slack <= (enough ? same_hollow(&h, m) : h.worth)) {
             const bool done = look_for_hollow(&h, m, p, &p->face[f], slack, ring);
-            if (h.count > 0 && h.found[h.best].gap > out->gap) {
-                out->gap = h.found[h.best].gap;
-                out->normal = h.found[h.best].normal;
-            }
-            if (h.count > 0 && h.found[h.best].only) {
+            if (take_best_hollow(out, &h)) {
                 break;
             }
             if (done && !is_better(&h, out->gap, met)) {
@@ -453,14 +486,9 @@ static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
                 continue;
             }
         }
-        const bool known_corner = slack <= NEAR_CORNERS * m->size && dp_polytope_has_corner(p, c.w);
-        const dp_push pushed = known_corner ? DP_STUCK : dp_polytope_grow(p, f, &c, level);
-        if (pushed == DP_FULL) {
+        if (!grow_or_set_aside(p, f, &c, slack <= NEAR_CORNERS * m->size, level)) {
             out->capped = true;
             break;
-        }
-        if (pushed == DP_STUCK) {
-            dp_polytope_set_aside(p, f);
         }
     }
     if (h.count > 0 && h.found[h.best].gap >= out->gap - met) {

@@ -4,9 +4,9 @@
 #include "linalg/tree_ldl.h"
 #include "math/f64x2.h"
 #include "solve/contact/convex_search.h"
-#include "solve/contact/factor_cache.h"
-#include "solve/contact/gauss_seidel_simd.h"
-#include "solve/contact/operator.h"
+#include "solve/contact/gauss_seidel/gauss_seidel_simd.h"
+#include "solve/contact/operator/factor_cache.h"
+#include "solve/contact/operator/operator.h"
 #include "solve/contact/three_row.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 // few steps from a guess whose modes are nearly right, and cycles between modes otherwise: then
 // proximal_newton.h takes over.
 #include "solve/contact/coulomb.h"
-#include "solve/contact/factor_cache.h"
+#include "solve/contact/operator/factor_cache.h"
 
 #include <math.h>
 #include <string.h>

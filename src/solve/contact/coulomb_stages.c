@@ -6,8 +6,8 @@
 
 #include "solve/contact/allowed_error.h"
 #include "solve/contact/convex_search.h"
-#include "solve/contact/large_island.h"
-#include "solve/contact/operator.h"
+#include "solve/contact/gauss_seidel/large_island.h"
+#include "solve/contact/operator/operator.h"
 #include "solve/contact/proximal_newton.h"
 #include "solve/contact/settle_at_rest.h"
 #include "solve/tamsi.h"

@@ -15,7 +15,7 @@
 // −reach τ where the radius is that of x_n.
 #include "problem/laws/polygon.h"
 #include "solve/contact/cone_map.h"
-#include "solve/contact/operator.h"
+#include "solve/contact/operator/operator.h"
 #include "solve/contact/three_row.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "linalg/tree_ldl.h"
 #include "math/f64x2.h"
-#include "solve/contact/factor_cache.h"
+#include "solve/contact/operator/factor_cache.h"
 #include "solve/contact/proximal_newton.h"
 
 #include <float.h>

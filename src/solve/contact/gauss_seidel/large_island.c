@@ -1,6 +1,6 @@
-#include "solve/contact/large_island.h"
+#include "solve/contact/gauss_seidel/large_island.h"
 
-#include "solve/contact/gauss_seidel_simd.h"
+#include "solve/contact/gauss_seidel/gauss_seidel_simd.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The operator of one tree that is given as links (problem/links/links.h): M̃ and H = M̃ + Gᵀ C G are
 // factored link by link, in time linear in their number.
-#include "solve/contact/operator.h"
+#include "solve/contact/operator/operator.h"
 
 #include "base/error.h"
 #include "math/f64x2.h"

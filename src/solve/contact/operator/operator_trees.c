@@ -1,7 +1,7 @@
 // The operator of trees: M̃ is factored along the branches of each. H = M̃ + Gᵀ C G of one tree is
 // factored along its branches, too (tree_matrix.c), as long as no pivot is lost in round-off; else
 // by blocks over trees.
-#include "solve/contact/operator.h"
+#include "solve/contact/operator/operator.h"
 
 #include "base/error.h"
 #include "linalg/tree_ldl.h"

@@ -1,6 +1,6 @@
 // Answers to forces, and the mobilities of rows: what the factors of M̃ are for.
-#include "solve/contact/contact_batch.h"
-#include "solve/contact/operator.h"
+#include "solve/contact/operator/contact_batch.h"
+#include "solve/contact/operator/operator.h"
 
 #include "math/f64x2.h"
 

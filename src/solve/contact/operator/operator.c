@@ -1,4 +1,4 @@
-#include "solve/contact/operator.h"
+#include "solve/contact/operator/operator.h"
 
 #include "base/error.h"
 

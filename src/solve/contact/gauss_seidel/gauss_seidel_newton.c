@@ -19,7 +19,7 @@
 // Departures. There the functions are convex and each half descends on the same one. Coulomb's law
 // has none: nothing is proved here, and the cycles are bounded by work.
 #include "math/f64x2.h"
-#include "solve/contact/gauss_seidel_simd.h"
+#include "solve/contact/gauss_seidel/gauss_seidel_simd.h"
 
 #include <math.h>
 #include <string.h>

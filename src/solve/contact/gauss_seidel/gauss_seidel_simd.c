@@ -1,4 +1,4 @@
-#include "solve/contact/gauss_seidel_simd.h"
+#include "solve/contact/gauss_seidel/gauss_seidel_simd.h"
 
 #include "base/error.h"
 #include "base/simd_dispatch.h"
@@ -210,7 +210,7 @@ typedef struct momentum {
 #define EIGHT_(name) dp_f32x8_##name
 #define UPDATE(name) name##_usual
 #define UPDATE_FOR
-#include "solve/contact/gauss_seidel_update.h"
+#include "solve/contact/gauss_seidel/gauss_seidel_update.h"
 
 #ifdef DP_AVX2
 #undef EIGHT
@@ -221,7 +221,7 @@ typedef struct momentum {
 #define EIGHT_(name) dp_wide_##name
 #define UPDATE(name) name##_wide
 #define UPDATE_FOR DP_AVX2
-#include "solve/contact/gauss_seidel_update.h"
+#include "solve/contact/gauss_seidel/gauss_seidel_update.h"
 #endif
 
 static bool iterate(const dp_coulomb *c, const motion *of, const momentum *at, bool forwards)

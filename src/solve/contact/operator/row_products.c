@@ -1,8 +1,8 @@
 // Products with the rows of an island, block by block. Most blocks are contacts of free bodies,
 // whose six velocities lie side by side: for those, loops have lengths that the compiler knows,
 // and sums run over pairs of numbers, on every machine.
-#include "solve/contact/contact_batch.h"
-#include "solve/contact/operator.h"
+#include "solve/contact/operator/contact_batch.h"
+#include "solve/contact/operator/operator.h"
 
 #include "math/f64x2.h"
 

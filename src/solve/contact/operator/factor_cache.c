@@ -1,4 +1,4 @@
-#include "solve/contact/factor_cache.h"
+#include "solve/contact/operator/factor_cache.h"
 
 #include <math.h>
 #include <stdint.h>

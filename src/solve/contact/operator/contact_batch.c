@@ -1,4 +1,4 @@
-#include "solve/contact/contact_batch.h"
+#include "solve/contact/operator/contact_batch.h"
 
 #include "base/simd_dispatch.h"
 #include "math/f64x2.h"
