@@ -1,5 +1,6 @@
 // `dashpot run`: simulate a scene.
 #include "run/run.h"
+#include "run/run_notes.h"
 
 #include "common/element_names.h"
 #include "common/import_report.h"
@@ -568,20 +569,6 @@ static void simulate(cli_run_state *r, bool quiet)
     }
 }
 
-// An implicit step takes the life out of what swings too fast for it, and nothing looks wrong.
-static void note_unresolved(const cli_run_state *r)
-{
-    cli_warning_list list = {0};
-    cli_look_at_periods(&list, r->scene.spec, r->m, r->d);
-    if (list.count == 1) {
-        cli_complain("note: %s", list.item[0].text);
-    } else if (list.count > 1) {
-        cli_complain("note: %s; 'dashpot check' tells of %d more", list.item[0].text,
-                     list.count - 1);
-    }
-    cli_warnings_destroy(&list);
-}
-
 // Only the semi-implicit step and the law ode have contacts. What cannot be evaluated is reported
 // by the first step.
 static void look_for_overlaps(cli_run_state *r)
@@ -589,72 +576,6 @@ static void look_for_overlaps(cli_run_state *r)
     if (dp_data_options(r->d)->integrator == DP_INTEGRATOR_SEMI_IMPLICIT &&
         dp_forward(r->d) == DP_OK) {
         cli_overlaps_find(&r->overlaps, r->m, r->d);
-    }
-}
-
-// A start that the rows do not allow: the first step corrects it, with a jerk.
-static void note_start(const cli_run_state *r)
-{
-    cli_warning_list list = {0};
-    cli_look_at_start(&list, r->m, r->d, "");
-    if (list.count > 0) {
-        cli_complain("note: %s%s", list.item[0].text,
-                     list.count > 1 ? "; 'dashpot check' tells of more" : "");
-    }
-    cli_warnings_destroy(&list);
-}
-
-// Long steps take the life out of a mechanism with loops, and every certificate is fine.
-static void note_energy(const cli_run_state *r)
-{
-    const double much = 0.5;    // of the largest kinetic energy
-    const double little = 1e-3; // of the energy that is there: settling, no motion
-    const double lost = dp_data_ledger(r->d)->remainder;
-    const double there = fabs(r->first_energy.gravity) + fabs(r->first_energy.spring);
-    if (r->rows.with_rows > 0 && !cli_rows_stop(&r->rows) && r->largest_kinetic > 0.0 &&
-        fabs(lost) > much * r->largest_kinetic && fabs(lost) > little * there) {
-        cli_complain("note: numerical dissipation %s %.2g J, %.2g of the largest kinetic energy: "
-                     "the step is long for this motion; try --step %.2g or --accuracy 1e-4",
-                     lost < 0.0 ? "took" : "gave", fabs(lost), fabs(lost) / r->largest_kinetic,
-                     0.1 * r->h);
-    }
-}
-
-// A scene drawn at rest stays there: say how to make it move.
-static void hint_at_keyframes(const cli_run_state *r, const cli_run_options *o)
-{
-    const int nkey = dp_model_sizes(r->m)->nkey;
-    if (r->done == 0 || r->largest_kinetic > 0.0 || o->keyframe || nkey == 0) {
-        return;
-    }
-    char list[600];
-    cli_list_keyframes(list, sizeof list, r->m);
-    cli_complain("note: nothing moved; the scene has keyframes to start from: %s (--keyframe)",
-                 list);
-}
-
-// What to try after a step that failed.
-static void advise(const cli_run_state *r, const cli_run_options *o)
-{
-    if (r->outcome != CLI_RUN_FAILED || r->status != DP_ERROR_NUMERIC || o->quiet) {
-        return;
-    }
-    const dp_integrator integrator = dp_data_options(r->d)->integrator;
-    if (dp_data_options(r->d)->law.law == DP_LAW_ODE) {
-        cli_complain("try a larger --tolerance, --set max_substeps=%.0f, --set "
-                     "friction.slip_speed=%g or --law tamsi; 'dashpot check %s' tells what looks "
-                     "wrong",
-                     10.0 * dp_data_options(r->d)->max_substeps,
-                     10.0 * dp_data_options(r->d)->law.slip_speed, o->scene);
-    } else if (integrator == DP_INTEGRATOR_RK45) {
-        cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
-                     "max_substeps=%.0f; 'dashpot check %s' tells what looks wrong",
-                     10.0 * dp_data_options(r->d)->max_substeps, o->scene);
-    } else {
-        cli_complain("try --step %.3g or --integrator %s; 'dashpot check %s' tells what looks "
-                     "wrong",
-                     0.1 * r->h, integrator == DP_INTEGRATOR_RK4 ? "semi-implicit" : "rk45",
-                     o->scene);
     }
 }
 
@@ -690,8 +611,8 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         putchar('\n');
     }
     if (!o->quiet) {
-        note_unresolved(r);
-        note_start(r);
+        cli_note_periods(r);
+        cli_note_start(r);
     }
     look_for_overlaps(r);
     cli_interrupt_set(CLI_ENDS_SAVED);
@@ -699,7 +620,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     bool fine = r->outcome == CLI_RUN_DONE;
     if (!fine) {
         cli_complain("%s", r->message);
-        advise(r, o);
+        cli_advise(r, o);
     }
     const char *title = dp_model_title(r->m);
     const bool written = write_outputs(r, o, title[0] != '\0' ? title : o->scene);
@@ -723,8 +644,8 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
     if (!o->quiet) {
         fflush(stdout);
         cli_rows_complain(&r->rows, r->d, o->scene);
-        note_energy(r);
-        hint_at_keyframes(r, o);
+        cli_note_energy(r);
+        cli_hint_at_keyframes(r, o);
     }
     return !written ? CLI_LOST : fine ? CLI_OK : CLI_FAILED;
 }

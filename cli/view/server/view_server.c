@@ -4,6 +4,7 @@
 
 #include "common/program.h"
 #include "common/progress.h"
+#include "view/server/view_admission.h"
 #include "view/server/view_gate.h"
 #include "view/server/websocket.h"
 #include "view/view_frame.h"
@@ -234,73 +235,7 @@ static void *send_all(void *context)
     return NULL;
 }
 
-// --- who may come in
-
-static bool is_same(const char *a, const char *b, size_t n)
-{
-    unsigned differ = 0; // in a time that does not tell where
-    for (size_t i = 0; i < n; ++i) {
-        differ |= (unsigned)(a[i] ^ b[i]);
-    }
-    return differ == 0;
-}
-
-static bool is_own_host(const view_server *server, const char *host)
-{
-    char own[64];
-    static const char *const name[] = {"127.0.0.1", "localhost"};
-    const int port = server->port;
-    for (int i = 0; port > 0 && i < 2; ++i) {
-        snprintf(own, sizeof own, "%s:%d", name[i], port);
-        if (strcmp(own, host) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_own_origin(const char *origin, const char *host)
-{
-    static const char scheme[] = "http://";
-    return strncmp(origin, scheme, strlen(scheme)) == 0 &&
-           strcmp(origin + strlen(scheme), host) == 0;
-}
-
-static bool has_token(const view_server *server, const char *query)
-{
-    static const char key[] = "token=";
-    return strlen(query) == strlen(key) + TOKEN && strncmp(query, key, strlen(key)) == 0 &&
-           is_same(query + strlen(key), server->token, TOKEN);
-}
-
-// 0: all is well. Otherwise the code to refuse it with: all but the page itself needs the token.
-static int find_fault(const view_server *server, const view_request *r, const char **words)
-{
-    const bool get = strcmp(r->method, "GET") == 0, head = strcmp(r->method, "HEAD") == 0;
-    const bool upgrade = r->upgrade[0] != '\0';
-    if (!is_own_host(server, r->host)) {
-        *words = "another host was asked for";
-        return 403;
-    }
-    if (!upgrade && strcmp(r->path, "/") == 0 && (get || head)) {
-        return 0;
-    }
-    if (!upgrade || !get) {
-        *words = "there is only /";
-        return 404;
-    }
-    if (strcmp(r->path, "/live") != 0 || !is_own_origin(r->origin, r->host) ||
-        !has_token(server, r->query)) {
-        *words = "a page of this server is expected, with its token";
-        return 403;
-    }
-    if (strcasecmp(r->upgrade, "websocket") != 0 || !view_request_lists(r->connection, "upgrade") ||
-        strcmp(r->version, "13") != 0 || !websocket_is_key(r->key)) {
-        *words = "a handshake of WebSocket, version 13, is expected";
-        return 400;
-    }
-    return 0;
-}
+// --- answers
 
 // Of all answers: nothing is kept, guessed at, framed or told to others.
 #define SAFE_HEADERS                                                                               \
@@ -326,7 +261,7 @@ static void answer(void *context, view_answer *out, const view_request *request)
 {
     const view_server *server = context;
     const char *words = "a request is expected, of 8 KiB at most";
-    const int code = request ? find_fault(server, request, &words) : 400;
+    const int code = request ? view_find_fault(&words, request, server->port, server->token) : 400;
     if (code != 0) {
         refuse(out, code, words);
     } else if (request->upgrade[0] != '\0') {
