@@ -377,7 +377,7 @@ void dp_rows_problem(dp_step_problem *out, dp_rows *rows, const dp_model *m, dou
     out->friction = rows->friction;
     out->normal = rows->has_normals ? rows->normal : NULL;
     out->links = NULL;
-    out->LD = NULL;
+    out->mass_factor = NULL;
     if (ntree < m->size.ntree) {
         number_anew(out, rows, m, Mt, v0, v_free);
     } else {

@@ -51,7 +51,7 @@ dp_status dp_law_take_problem(dp_taken_problem *out, const dp_step_problem *p,
                               const dp_law_options *opt, const dp_allocator *from)
 {
     *out = (dp_taken_problem){.p = *p};
-    out->p.LD = NULL;
+    out->p.mass_factor = NULL;
     if (!dp_law_has(opt, DP_LAW_TRAIT_RIGID) || p->nrow == 0) {
         return DP_OK;
     }

@@ -83,7 +83,7 @@ static void factors_that_are_given_lead_to_the_same_bits(void **state)
         dp_delassus found, given;
         void *memory = build(&found, &lp.p);
         dp_step_problem p = lp.p;
-        p.LD = found.LD;
+        p.mass_factor = found.LD;
         void *other = build(&given, &p);
         assert_memory_equal(found.W, given.W, found.at.start[p.nrow] * sizeof *found.W);
         assert_true(found.least_pivot == given.least_pivot);

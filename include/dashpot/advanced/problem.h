@@ -31,21 +31,8 @@
 
 DP_BEGIN_C
 
-/// Trees of velocities as links, each of which moves with the one before it and by velocities of
-/// its own: M̃ = Σ Jᵀ I J + diag, where a link moves by J v about its own point, and G = along · J.
-/// All along common axes. Numbers along a branch grow with its length, and these do not.
-typedef struct dp_links {
-    int n;
-    const int *parent;      ///< n: the link before it, < its own number; −1: none
-    const int *first;       ///< n+1: where its own velocities begin, 0 … nv
-    const dp_v3 *offset;    ///< n: from the point of its parent to its own [m]
-    const double *inertia;  ///< 10 n: mass, its first moments and its second, xx yy zz xy xz yz
-    const dp_twist *motion; ///< nv: how a unit of each velocity moves its link
-    const double *diagonal; ///< nv, ≥ 0: what M̃ has besides
-    const int
-        *on; ///< nblock: the link whose motion its rows see; −1 − i: they see velocity i alone
-    const dp_wrench *along; ///< nrow: of a link, G v = t · ω + f · v of its motion; else t.x is G
-} dp_links;
+/// Long trees once more, link by link: of the problems that steps of the library make.
+typedef struct dp_links dp_links;
 
 /// Everything is borrowed. Row blocks share columns: a pin is a block of three rows, a limit one of
 /// one.
@@ -74,10 +61,9 @@ typedef struct dp_step_problem {
         *friction_of; ///< nblock: which friction a contact has, −1: plain rows. NULL: no contact
     const dp_friction *friction; ///< nfriction
     const dp_normal *normal;     ///< nfriction: the normal beside each. NULL: all are springs
-    const dp_links *links; ///< the same M̃ and G once more, for laws that can do with them. NULL:
-                           ///< they are not given
-    const double *LD; ///< D and L of M̃ = Lᵀ D L, each where Mt has that element. NULL: they are
-                      ///< not given; dp_law_solve never takes them
+    const double *mass_factor;   ///< D and L of M̃ = Lᵀ D L, each where Mt has that element
+                                 ///< (dp_problem_factor_mass). NULL: not given
+    const dp_links *links;       ///< of the library's own; NULL in a problem of yours
 } dp_step_problem;
 
 /// Bounds on step problems, for those who must know their memory beforehand: as in

@@ -3,6 +3,7 @@
 #include "base/text/number.h"
 #include "io/problem/problem_text.h"
 #include "io/problem/text_line.h"
+#include "problem/links/links.h"
 #include "problem/problem_check.h"
 
 #include <stdio.h>

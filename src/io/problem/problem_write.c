@@ -1,5 +1,6 @@
 #include "base/output.h"
 #include "io/problem/problem_text.h"
+#include "problem/links/links.h"
 
 #include <dashpot/advanced/lcp.h>
 #include <dashpot/advanced/problem.h>

@@ -15,6 +15,22 @@
 
 #include <stddef.h>
 
+/// Trees of velocities as links, each of which moves with the one before it and by velocities of
+/// its own: M̃ = Σ Jᵀ I J + diag, where a link moves by J v about its own point, and G = along · J.
+/// All along common axes. Numbers along a branch grow with its length, and these do not.
+struct dp_links {
+    int n;
+    const int *parent;      ///< n: the link before it, < its own number; −1: none
+    const int *first;       ///< n+1: where its own velocities begin, 0 … nv
+    const dp_v3 *offset;    ///< n: from the point of its parent to its own [m]
+    const double *inertia;  ///< 10 n: mass, its first moments and its second, xx yy zz xy xz yz
+    const dp_twist *motion; ///< nv: how a unit of each velocity moves its link
+    const double *diagonal; ///< nv, ≥ 0: what M̃ has besides
+    const int
+        *on; ///< nblock: the link whose motion its rows see; −1 − i: they see velocity i alone
+    const dp_wrench *along; ///< nrow: of a link, G v = t · ω + f · v of its motion; else t.x is G
+};
+
 static inline dp_rigid_inertia dp_link_inertia(const dp_links *l, int i)
 {
     const double *I = l->inertia + 10 * (ptrdiff_t)i;

@@ -253,7 +253,8 @@ dp_status dp_constrained_problem(dp_attempt *s)
         dp_crba(c->inertia.Mt, d->scratch.composite, &d->kin, m, diagonal);
     }
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->inertia.Mt, d->v, s->v_free, d->workers);
-    c->problem.LD = c->inertia.known && c->problem.Mt == c->inertia.Mt ? c->inertia.LD : NULL;
+    c->problem.mass_factor =
+        c->inertia.known && c->problem.Mt == c->inertia.Mt ? c->inertia.LD : NULL;
     if (c->rows.lifted) {
         dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
     }

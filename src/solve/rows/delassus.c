@@ -114,8 +114,8 @@ dp_status dp_delassus_plan(dp_delassus *out, const dp_step_problem *p, dp_arena 
 static dp_status factor_mass(dp_delassus *d)
 {
     const dp_step_problem *p = d->p;
-    memcpy(d->LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *d->LD);
-    const int bad = p->LD ? -1 : dp_tree_ldl_factor(d->LD, d->tree);
+    memcpy(d->LD, p->mass_factor ? p->mass_factor : p->Mt, p->Mt_start[p->nv] * sizeof *d->LD);
+    const int bad = p->mass_factor ? -1 : dp_tree_ldl_factor(d->LD, d->tree);
     if (bad >= 0) {
         return dp_fail(DP_ERROR_NUMERIC,
                        "step problem: M̃ has the pivot %g at velocity %d (expected > 0)",

@@ -39,12 +39,13 @@ static dp_status take(dp_coulomb *c, dp_arena *scratch)
 static dp_status restart(dp_coulomb *c)
 {
     const dp_step_problem *p = c->p;
-    memcpy(c->op.LD, p->LD ? p->LD : p->Mt, p->Mt_start[p->nv] * sizeof *c->op.LD);
+    memcpy(c->op.LD, p->mass_factor ? p->mass_factor : p->Mt,
+           p->Mt_start[p->nv] * sizeof *c->op.LD);
     const dp_tree_ldl at = {p->nv, p->parent, p->Mt_start};
     for (int t = 0; t < p->ntree; ++t) {
         const int from = p->tree_start[t];
         c->op.diagonal[t] = c->op.free_body[t] && dp_mat6_is_diagonal(c->op.LD + p->Mt_start[from]);
-        if (!c->op.diagonal[t] && !p->LD) {
+        if (!c->op.diagonal[t] && !p->mass_factor) {
             (void)dp_tree_ldl_factor_part(c->op.LD, at, from,
                                           p->tree_start[t + 1]); // pivots are checked below
         }
