@@ -51,8 +51,8 @@ static bool measure(measured *out, const dp_model *m, const law *by, double leas
     bool fine = dp_data_create(&d, m, NULL) == DP_OK;
     if (fine && by->directions > 0) {
         dp_data_options(d)->law.law = DP_LAW_LCP;
-        dp_data_options(d)->law.directions = by->directions;
-        dp_data_options(d)->law.polyhedral_method = by->method;
+        dp_data_options(d)->law.lcp.directions = by->directions;
+        dp_data_options(d)->law.lcp.method = by->method;
     }
     double start = 0.0;
     int steps = 0;

@@ -74,5 +74,5 @@ bool cli_choose_law(dp_law_options *options, const char *where, const char *name
 bool cli_law_steps_itself(const dp_law_options *options)
 {
     return options->law == DP_LAW_ODE &&
-           options->ode_integrator != DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+           options->ode.integrator != DP_ODE_INTEGRATOR_IMPLICIT_EULER;
 }

@@ -301,7 +301,7 @@ const char *cli_method_name(const dp_options *options)
     if (options->law.law != DP_LAW_ODE) {
         return cli_integrator_name(options->integrator);
     }
-    switch (options->law.ode_integrator) {
+    switch (options->law.ode.integrator) {
     case DP_ODE_INTEGRATOR_RUNGE_KUTTA:
         return "ode by Runge-Kutta 5(4)";
     case DP_ODE_INTEGRATOR_IMPLICIT_EULER:

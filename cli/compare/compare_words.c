@@ -79,8 +79,8 @@ static void tell_what_is_not_honoured(notes *t, const cli_compared *r)
     if (law->law == DP_LAW_ODE && r->outcome == CLI_COMPARED_DONE) {
         say(t, r, "has forces only: lift-off, creep, drift and contact forces are not told");
     }
-    if (law->law == DP_LAW_ODE && law->ode_stiffness > 0.0) {
-        say(t, r, "takes what is rigid for springs of %g N/m (ode.stiffness)", law->ode_stiffness);
+    if (law->law == DP_LAW_ODE && law->ode.stiffness > 0.0) {
+        say(t, r, "takes what is rigid for springs of %g N/m (ode.stiffness)", law->ode.stiffness);
     }
 }
 

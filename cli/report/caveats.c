@@ -174,16 +174,16 @@ int cli_idle_option(char *out, size_t size, const dp_law_options *law, int first
 static void find_idle_beside(cli_caveats *out, const dp_law_options *law)
 {
     const dp_law_options usual = dp_law_options_default();
-    if (law->law == DP_LAW_VI && law->desaxce && law->vi_friction == DP_VI_FRICTION_DISC) {
+    if (law->law == DP_LAW_VI && law->vi.desaxce && law->vi.friction == DP_VI_FRICTION_DISC) {
         add(out, CLI_CAVEAT_NO_EFFECT, "vi.desaxce=true with vi.friction=disc: it concerns cones");
     }
     const struct {
         const char *name;
         bool given;
-    } of_newton[] = {{"ode.newton", law->ode_newton != usual.ode_newton},
-                     {"tamsi.search", law->tamsi_search != usual.tamsi_search},
-                     {"tamsi.slip_turn", law->slip_turn != usual.slip_turn}};
-    const bool by_newton = law->ode_integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    } of_newton[] = {{"ode.newton", law->ode.newton != usual.ode.newton},
+                     {"tamsi.search", law->tamsi.search != usual.tamsi.search},
+                     {"tamsi.slip_turn", law->tamsi.slip_turn != usual.tamsi.slip_turn}};
+    const bool by_newton = law->ode.integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     for (size_t i = 0; i < 3 && law->law == DP_LAW_ODE && !by_newton; ++i) {
         if (of_newton[i].given) {
             add(out, CLI_CAVEAT_NO_EFFECT, "%s under the law ode: it concerns ode.integrator=%s",

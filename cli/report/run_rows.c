@@ -355,7 +355,7 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
         if (creep > options->law.tolerance) {
             cli_complain("note: creep %.2g m/s: friction of this law holds by creeping, at %g m/s "
                          "at most (friction.slip_speed)",
-                         creep, options->law.slip_speed);
+                         creep, options->law.friction.slip_speed);
         }
     } else if (creep > options->law.tolerance && dp_law_compliance(&options->law) > 0.0) {
         cli_complain("note: creep %.2g m/s: what holds gives way by the compliance of the law "
@@ -368,7 +368,7 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
     }
     const dp_law_options *law = &options->law;
     const bool hovers =
-        law->law == DP_LAW_VI && law->vi_friction == DP_VI_FRICTION_CONE && !law->desaxce;
+        law->law == DP_LAW_VI && law->vi.friction == DP_VI_FRICTION_CONE && !law->vi.desaxce;
     if (lift > options->gap_tolerance && hovers) {
         cli_complain(
             "note: lift-off %.2g m: under the law vi what slides at a speed v hovers at "
@@ -425,7 +425,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
     if (seen->gains > 0) {
         cli_complain("note: %lld impacts gained energy: the rule %s does that where contacts "
                      "couple; --set impact.rule=expedient never does",
-                     seen->gains, dp_impact_rule_name(options->law.impact_rule));
+                     seen->gains, dp_impact_rule_name(options->law.impact.rule));
     }
     if (seen->jammed > 0 && seen->open > 0.0) {
         cli_complain("note: rigid rows are open by %.2g m at the end: in %lld steps no motion that "

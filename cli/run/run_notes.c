@@ -75,7 +75,7 @@ void cli_advise(const cli_run_state *r, const cli_run_options *o)
                      "friction.slip_speed=%g or --law tamsi; 'dashpot check %s' tells what looks "
                      "wrong",
                      10.0 * dp_data_options(r->d)->max_substeps,
-                     10.0 * dp_data_options(r->d)->law.slip_speed, o->scene);
+                     10.0 * dp_data_options(r->d)->law.friction.slip_speed, o->scene);
     } else if (integrator == DP_INTEGRATOR_RK45) {
         cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
                      "max_substeps=%.0f; 'dashpot check %s' tells what looks wrong",

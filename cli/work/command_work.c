@@ -127,7 +127,7 @@ static bool name_method(cli_work_method *m, const cli_work_study *s, const char 
                          name);
             return false;
         }
-        m->by = dp_data_options(s->data)->law.ode_integrator;
+        m->by = dp_data_options(s->data)->law.ode.integrator;
     }
     if (m->law == DP_LAW_ODE) {
         m->name = m->by == DP_ODE_INTEGRATOR_RUNGE_KUTTA ? "ode" : dp_ode_integrator_name(m->by);
@@ -213,7 +213,7 @@ static bool choose(cli_work_study *s)
 static void use(dp_options *options, const cli_work_method *m)
 {
     options->law.law = m->law;
-    options->law.ode_integrator = m->by;
+    options->law.ode.integrator = m->by;
     options->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
     options->accuracy = 0.0;
     options->max_substeps = MOST_STEPS;
@@ -223,7 +223,7 @@ static void use_measured(dp_options *options, const cli_work_study *s, const cli
 {
     use(options, &r->of);
     if (r->slip > 0.0) {
-        options->law.slip_speed = r->slip;
+        options->law.friction.slip_speed = r->slip;
     }
     options->step = r->step > 0.0 ? r->step : s->o->window;
     if (r->accuracy > 0.0 && cli_work_steps_itself(&r->of)) {
@@ -252,7 +252,7 @@ static int use_reference(dp_options *options, const cli_work_study *s, const cli
     }
     if (r->of.to == CLI_WORK_ODE) {
         options->law.law = DP_LAW_ODE;
-        options->law.ode_integrator = CLI_WORK_REFERENCE_BY;
+        options->law.ode.integrator = CLI_WORK_REFERENCE_BY;
     }
     options->relative_tolerance = CLI_WORK_REFERENCE_TOLERANCE;
     options->absolute_tolerance = 0.01 * CLI_WORK_REFERENCE_TOLERANCE;

@@ -107,6 +107,59 @@ DP_API const char *dp_ode_newton_name(dp_ode_newton newton);
 /// A law as a row of functions: <dashpot/advanced/law.h>.
 typedef struct dp_law dp_law;
 
+/// Of rigid laws.
+typedef struct dp_rigid_options {
+    dp_stabilisation stabilisation;
+    double compliance; ///< [1] s of DP_LAW_NCP and DP_LAW_VI, which give rigid rows a compliance of
+                       ///< s times their mobility, weighted; 0: none. Below 0, the default: what
+                       ///< the law needs, dp_law_compliance
+    dp_rigid_weights weights; ///< of that
+} dp_rigid_options;
+
+/// Of rigid laws, and of springs that the step does not resolve.
+typedef struct dp_impact_options {
+    dp_impact_rule rule;
+    double speed; ///< [m/s] ≥ 0: contacts that meet more slowly do not rebound. Default 0.01: what
+                  ///< bounces lower than 5 µm is at rest
+} dp_impact_options;
+
+/// Of DP_LAW_LCP.
+typedef struct dp_polyhedral_options {
+    int directions; ///< corners of the friction polygons, even, 4 … 256. Default 8: friction misses
+                    ///< at most 22.5° and 8 % of its size
+    dp_polyhedral_method method;
+} dp_polyhedral_options;
+
+/// Of DP_LAW_VI.
+typedef struct dp_vi_options {
+    dp_vi_friction friction;
+    bool desaxce; ///< with cones: with De Saxcé's term μ‖u_t‖, sliding contacts do not lift off:
+                  ///< DP_LAW_NCP with that compliance. Default false
+} dp_vi_options;
+
+/// Of laws that regularise friction.
+typedef struct dp_regularised_options {
+    double slip_speed; ///< [m/s] > 0: where friction has its full size. Default 1e-4
+} dp_regularised_options;
+
+/// Of DP_LAW_TAMSI.
+typedef struct dp_tamsi_options {
+    double
+        slip_turn; ///< [rad] > 0, up to π: by how much a Newton step may turn a slip. Default π/3
+    dp_tamsi_scheme scheme;
+    dp_tamsi_search search; ///< of implicit Euler of DP_LAW_ODE, too
+} dp_tamsi_options;
+
+/// Of DP_LAW_ODE.
+typedef struct dp_ode_options {
+    double stiffness; ///< [N/m, N m/rad] ≥ 0: what is rigid is a spring of this stiffness. Default
+                      ///< 0: what is rigid is refused
+    dp_ode_integrator integrator;
+    dp_ode_newton newton; ///< of implicit Euler
+} dp_ode_options;
+
+/// The law and its options. What is in a struct of its own is of some laws only, and has its text
+/// name: "lcp.directions" is lcp.directions. What all share is "law.tolerance", ….
 typedef struct dp_law_options {
     dp_law_kind law;
     const dp_law *user; ///< a law of your own in its place, borrowed. NULL, the default: `law`
@@ -116,30 +169,13 @@ typedef struct dp_law_options {
                         ///< DP_LAW_COMPLIANT, DP_LAW_NCP. Default 0.01; 0: never
     int max_factorizations; ///< work of a solve on one island before its best point is
                             ///< taken. Default 1000
-    int directions; ///< DP_LAW_LCP: corners of the friction polygons, even, 4 … 256. Default
-                    ///< 8: friction misses at most 22.5° and 8 % of its size
-    dp_polyhedral_method polyhedral_method; ///< of DP_LAW_LCP
-    dp_stabilisation stabilisation;         ///< of rigid laws
-    double compliance; ///< [1] s of DP_LAW_NCP and DP_LAW_VI, which give rigid rows a compliance of
-                       ///< s times their mobility, weighted; 0: none. Below 0, the default: what
-                       ///< the law needs, dp_law_compliance
-    dp_rigid_weights weights;   ///< of that
-    dp_vi_friction vi_friction; ///< of DP_LAW_VI
-    bool desaxce; ///< of DP_LAW_VI with cones: with De Saxcé's term μ‖u_t‖, sliding contacts do not
-                  ///< lift off: DP_LAW_NCP with that compliance. Default false
-    dp_impact_rule impact_rule; ///< of rigid laws
-    double impact_speed; ///< [m/s] ≥ 0: contacts that meet more slowly do not throw back. Default
-                         ///< 0.01: what bounces lower than 5 µm is at rest
-    double slip_speed;   ///< [m/s] > 0: where regularised friction has its full size: DP_LAW_TAMSI.
-                         ///< Default 1e-4
-    double slip_turn; ///< [rad] > 0, up to π: by how much a Newton step of DP_LAW_TAMSI may turn a
-                      ///< slip. Default π/3
-    double ode_stiffness; ///< [N/m, N m/rad] ≥ 0: DP_LAW_ODE takes what is rigid for a spring of
-                          ///< this stiffness. Default 0: it refuses what is rigid
-    dp_tamsi_scheme tamsi_scheme;
-    dp_tamsi_search tamsi_search; ///< of implicit Euler of DP_LAW_ODE, too
-    dp_ode_integrator ode_integrator;
-    dp_ode_newton ode_newton; ///< of implicit Euler
+    dp_rigid_options rigid;
+    dp_impact_options impact;
+    dp_polyhedral_options lcp;
+    dp_vi_options vi;
+    dp_regularised_options friction;
+    dp_tamsi_options tamsi;
+    dp_ode_options ode;
 } dp_law_options;
 DP_API dp_law_options dp_law_options_default(void);
 
@@ -147,7 +183,7 @@ DP_API dp_law_options dp_law_options_default(void);
 DP_API const char *dp_law_name(dp_law_kind law);
 /// @return DP_ERROR_ARGUMENT with the names that exist
 DP_API DP_NODISCARD dp_status dp_law_find(dp_law_kind *out, const char *name);
-/// Does friction of a law grow with the slip at first, up to dp_law_options.slip_speed?
+/// Does friction of a law grow with the slip at first, up to dp_law_options.friction.slip_speed?
 DP_API bool dp_law_is_regularised(dp_law_kind law);
 /// Does a law take every contact and every end of a range for rigid, whatever its springs?
 DP_API bool dp_law_is_rigid(dp_law_kind law);

@@ -132,7 +132,7 @@ typedef struct dp_step_report {
                       ///< would have pushed at geoms that pass each other by
     int impacts; ///< islands with an impact: contacts that close and have a restitution, over all
                  ///< parts
-    int impact_gains;   ///< of these, those that gained energy: options.law.impact_rule
+    int impact_gains;   ///< of these, those that gained energy: options.law.impact.rule
     double impact_loss; ///< [J] what they lost in contacts
     int by_rule;        ///< contacts that closed with a restitution, and have it by the impact rule
     int by_spring;      ///< and by their spring, which the step resolves

@@ -146,7 +146,7 @@ static void find_struck(context *s)
         const double e = s->step->restitution[b];
         out->block_island[b] = i;
         out->closes[b] = i >= 0 && e >= 0.0 &&
-                         dp_impact_closes(p, s->step->found, b, opt->impact_speed, s->step->gap);
+                         dp_impact_closes(p, s->step->found, b, opt->impact.speed, s->step->gap);
         if (out->closes[b]) {
             out->restitution[i] = fmin(out->restitution[i], e);
             out->tau[i] = fmin(out->tau[i], share_until(p, b));
@@ -154,7 +154,7 @@ static void find_struck(context *s)
         }
     }
     for (int i = 0; i < s->islands; ++i) {
-        const bool together = opt->impact_rule == DP_IMPACT_RULE_EXPEDIENT;
+        const bool together = opt->impact.rule == DP_IMPACT_RULE_EXPEDIENT;
         out->wanted[i] = out->wanted[i] && !(together && out->restitution[i] == 0.0);
         out->count += out->wanted[i];
     }
@@ -503,9 +503,9 @@ dp_status dp_impact_solve(dp_impact *out, dp_law_task **task, const dp_impact_st
     DP_TRY(solve_beside(&s, step->p->v0, out->v_before, out->u_before));
     const bool sound = out->solved;
     bool met = false;
-    DP_TRY(find_rebound(&met, &s, step->opt->impact_rule));
+    DP_TRY(find_rebound(&met, &s, step->opt->impact.rule));
     if (!met &&
-        step->opt->impact_rule != DP_IMPACT_RULE_EXPEDIENT) { // what it asks for need not exist
+        step->opt->impact.rule != DP_IMPACT_RULE_EXPEDIENT) { // what it asks for need not exist
         out->fallbacks = out->count;
         DP_TRY(find_rebound(&met, &s, DP_IMPACT_RULE_EXPEDIENT));
     }

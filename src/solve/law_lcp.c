@@ -34,9 +34,9 @@ static dp_status check_directions(const void *field, const char *name)
 }
 
 const dp_law_option dp_lcp_law_options[] = {
-    DP_LAW_OPTION("lcp.directions", directions, .setting = DP_SETTING_COUNT_ABOVE_0,
+    DP_LAW_OPTION("lcp.directions", lcp.directions, .setting = DP_SETTING_COUNT_ABOVE_0,
                   .check = check_directions),
-    DP_LAW_OPTION("lcp.method", polyhedral_method, .words = &methods),
+    DP_LAW_OPTION("lcp.method", lcp.method, .words = &methods),
     DP_LAST_OPTION,
 };
 
@@ -48,11 +48,11 @@ const char *dp_polyhedral_method_name(dp_polyhedral_method method)
 bool dp_lcp_refuses(char *why, size_t bytes, const dp_step_problem *p, const dp_law_options *opt)
 {
     (void)p;
-    if (dp_directions_are_sound(opt->directions)) {
+    if (dp_directions_are_sound(opt->lcp.directions)) {
         return false;
     }
-    snprintf(why, bytes, "has directions = %d (expected an even number, %d to %d)", opt->directions,
-             DP_LEAST_DIRECTIONS, DP_MOST_DIRECTIONS);
+    snprintf(why, bytes, "has directions = %d (expected an even number, %d to %d)",
+             opt->lcp.directions, DP_LEAST_DIRECTIONS, DP_MOST_DIRECTIONS);
     return true;
 }
 
@@ -60,17 +60,17 @@ bool dp_lcp_refuses(char *why, size_t bytes, const dp_step_problem *p, const dp_
 
 static bool begins_with_pivots(const dp_law_part *part)
 {
-    const dp_polyhedral_method method = part->opt->polyhedral_method;
+    const dp_polyhedral_method method = part->opt->lcp.method;
     return method == DP_POLYHEDRAL_METHOD_LEMKE ||
            (method == DP_POLYHEDRAL_METHOD_AUTOMATIC &&
-            dp_polyhedral_variables(part->p, part->opt->directions) <= FEW_VARIABLES);
+            dp_polyhedral_variables(part->p, part->opt->lcp.directions) <= FEW_VARIABLES);
 }
 
 static size_t room_for_pivots(const dp_law_part *part)
 {
-    const int directions = part->opt->directions;
+    const int directions = part->opt->lcp.directions;
     const int most =
-        part->opt->polyhedral_method == DP_POLYHEDRAL_METHOD_LEMKE ? TOO_MANY : MANY_VARIABLES;
+        part->opt->lcp.method == DP_POLYHEDRAL_METHOD_LEMKE ? TOO_MANY : MANY_VARIABLES;
     return dp_polyhedral_variables(part->p, directions) <= most
                ? dp_polyhedral_memory(part->p, directions)
                : 0;
@@ -109,7 +109,8 @@ bool dp_lcp_is_reusable(dp_law_part *part)
 
 dp_certify_view dp_lcp_view(const dp_law_options *opt, const dp_solve_info *info)
 {
-    return (dp_certify_view){.rigid = true, .corners = info->fallbacks == 0 ? opt->directions : 0};
+    return (dp_certify_view){.rigid = true,
+                             .corners = info->fallbacks == 0 ? opt->lcp.directions : 0};
 }
 
 // The complementarity problem of an island by Lemke's method and its relatives.
@@ -120,7 +121,7 @@ static dp_status solve_by_pivots(dp_step_solution *found, dp_law_part *part, dp_
     dp_stack_init(&stack, l->memory, l->bytes);
     const dp_allocator memory = dp_stack_allocator(&stack);
     dp_polyhedral_info own;
-    DP_TRY(dp_polyhedral_solve(found, part->p, part->opt->directions, NULL, &memory, &own));
+    DP_TRY(dp_polyhedral_solve(found, part->p, part->opt->lcp.directions, NULL, &memory, &own));
     *info = (dp_solve_info){.islands = 1,
                             .iterations = own.lcp.pivots + own.lcp.iterations,
                             .factorizations = own.lcp.factorizations,
@@ -157,7 +158,7 @@ static void prefer_sticking(dp_step_solution *found, dp_law_part *part, const do
         return;
     }
     dp_solve_info again;
-    solve_by_map(other, part, opt->directions, guess, &again);
+    solve_by_map(other, part, opt->lcp.directions, guess, &again);
     const bool sticks = again.outcome == DP_OUTCOME_CONVERGED &&
                         dp_polyhedral_sliding(island, other, opt->tolerance) < slide;
     again.iterations += info->iterations;
@@ -194,7 +195,7 @@ dp_status dp_lcp_solve_part(dp_step_solution *found, dp_law_part *part, const do
             solve_by_map(found, part, 0, guess, info);
             info->fallbacks = 1;
         } else if (!pivots) {
-            solve_by_map(found, part, part->opt->directions, guess, info);
+            solve_by_map(found, part, part->opt->lcp.directions, guess, info);
         } else if (l->memory) {
             DP_TRY(solve_by_pivots(found, part, info));
             if (attempt == 0 && info->outcome == DP_OUTCOME_CONVERGED) {

@@ -10,11 +10,12 @@ static dp_option_words weightings = {
     [DP_RIGID_WEIGHTS_STIFFNESS] = "stiffness", [DP_RIGID_WEIGHTS_EQUAL] = "equal"};
 
 const dp_law_option dp_rigid_law_options[] = {
-    DP_LAW_OPTION("rigid.stabilisation", stabilisation, .words = &stabilisations,
+    DP_LAW_OPTION("rigid.stabilisation", rigid.stabilisation, .words = &stabilisations,
                   .traits = DP_LAW_TRAIT_RIGID),
-    DP_LAW_OPTION("rigid.compliance", compliance, .setting = DP_SETTING_NOT_NEGATIVE,
+    DP_LAW_OPTION("rigid.compliance", rigid.compliance, .setting = DP_SETTING_NOT_NEGATIVE,
                   .left_to_law = "automatic", .traits = DP_LAW_TRAIT_WEIGHTED),
-    DP_LAW_OPTION("rigid.weights", weights, .words = &weightings, .traits = DP_LAW_TRAIT_WEIGHTED),
+    DP_LAW_OPTION("rigid.weights", rigid.weights, .words = &weightings,
+                  .traits = DP_LAW_TRAIT_WEIGHTED),
     DP_LAST_OPTION,
 };
 
@@ -30,7 +31,7 @@ const char *dp_rigid_weights_name(dp_rigid_weights weights)
 
 double dp_ncp_compliance(const dp_law_options *opt)
 {
-    return opt->compliance >= 0.0 ? opt->compliance : 0.0;
+    return opt->rigid.compliance >= 0.0 ? opt->rigid.compliance : 0.0;
 }
 
 dp_status dp_ncp_solve(dp_step_solution *out, dp_law_part *part, const double *guess,

@@ -9,9 +9,9 @@ static dp_option_words integrators = {[DP_ODE_INTEGRATOR_RUNGE_KUTTA] = "runge-k
 static dp_option_words newtons = {[DP_ODE_NEWTON_QUASI] = "quasi", [DP_ODE_NEWTON_FULL] = "full"};
 
 const dp_law_option dp_ode_law_options[] = {
-    DP_LAW_OPTION("ode.stiffness", ode_stiffness, .setting = DP_SETTING_NOT_NEGATIVE),
-    DP_LAW_OPTION("ode.integrator", ode_integrator, .words = &integrators),
-    DP_LAW_OPTION("ode.newton", ode_newton, .words = &newtons),
+    DP_LAW_OPTION("ode.stiffness", ode.stiffness, .setting = DP_SETTING_NOT_NEGATIVE),
+    DP_LAW_OPTION("ode.integrator", ode.integrator, .words = &integrators),
+    DP_LAW_OPTION("ode.newton", ode.newton, .words = &newtons),
     DP_LAST_OPTION,
 };
 

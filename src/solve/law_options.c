@@ -15,12 +15,12 @@ dp_law_options dp_law_options_default(void)
                             .tolerance = 1e-9,
                             .error_share = 1e-2,
                             .max_factorizations = 1000,
-                            .directions = 8,
-                            .compliance = -1.0,
-                            .impact_rule = DP_IMPACT_RULE_EXPEDIENT,
-                            .impact_speed = 0.01,
-                            .slip_speed = 1e-4,
-                            .slip_turn = 1.0471975511965976}; // π/3
+                            .lcp.directions = 8,
+                            .rigid.compliance = -1.0,
+                            .impact.rule = DP_IMPACT_RULE_EXPEDIENT,
+                            .impact.speed = 0.01,
+                            .friction.slip_speed = 1e-4,
+                            .tamsi.slip_turn = 1.0471975511965976}; // π/3
 }
 
 static dp_option_words rules = {[DP_IMPACT_RULE_EXPEDIENT] = "expedient",
@@ -37,8 +37,8 @@ static const dp_law_option shared[] = {
 };
 
 static const dp_law_option impacts[] = {
-    DP_LAW_OPTION("impact.rule", impact_rule, .words = &rules, .not_with = DP_LAW_TRAIT_CONTINUOUS),
-    DP_LAW_OPTION("impact.speed", impact_speed, .setting = DP_SETTING_NOT_NEGATIVE,
+    DP_LAW_OPTION("impact.rule", impact.rule, .words = &rules, .not_with = DP_LAW_TRAIT_CONTINUOUS),
+    DP_LAW_OPTION("impact.speed", impact.speed, .setting = DP_SETTING_NOT_NEGATIVE,
                   .not_with = DP_LAW_TRAIT_CONTINUOUS),
     DP_LAST_OPTION,
 };

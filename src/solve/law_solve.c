@@ -56,7 +56,7 @@ dp_status dp_law_take_problem(dp_taken_problem *out, const dp_step_problem *p,
         return DP_OK;
     }
     dp_compliance by = {.s = dp_law_compliance(opt),
-                        .equal = opt->weights == DP_RIGID_WEIGHTS_EQUAL,
+                        .equal = opt->rigid.weights == DP_RIGID_WEIGHTS_EQUAL,
                         .limit = dp_law_has(opt, DP_LAW_TRAIT_LIMIT)};
     dp_carver c = {NULL, 0};
     carve(out, &by, &c);

@@ -136,7 +136,7 @@ bool dp_law_is_regularised(dp_law_kind law)
 
 double dp_law_slip_speed(const dp_law_options *opt)
 {
-    return dp_law_has(opt, DP_LAW_TRAIT_REGULARISED) ? opt->slip_speed : 0.0;
+    return dp_law_has(opt, DP_LAW_TRAIT_REGULARISED) ? opt->friction.slip_speed : 0.0;
 }
 
 double dp_law_compliance(const dp_law_options *opt)

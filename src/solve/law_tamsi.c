@@ -20,12 +20,12 @@ static dp_status check_angle(const void *field, const char *name)
 }
 
 const dp_law_option dp_tamsi_law_options[] = {
-    DP_LAW_OPTION("friction.slip_speed", slip_speed, .setting = DP_SETTING_POSITIVE,
+    DP_LAW_OPTION("friction.slip_speed", friction.slip_speed, .setting = DP_SETTING_POSITIVE,
                   .traits = DP_LAW_TRAIT_REGULARISED),
-    DP_LAW_OPTION("tamsi.slip_turn", slip_turn, .setting = DP_SETTING_POSITIVE,
+    DP_LAW_OPTION("tamsi.slip_turn", tamsi.slip_turn, .setting = DP_SETTING_POSITIVE,
                   .check = check_angle, .traits = DP_LAW_TRAIT_REGULARISED),
-    DP_LAW_OPTION("tamsi.scheme", tamsi_scheme, .words = &schemes),
-    DP_LAW_OPTION("tamsi.search", tamsi_search, .words = &searches,
+    DP_LAW_OPTION("tamsi.scheme", tamsi.scheme, .words = &schemes),
+    DP_LAW_OPTION("tamsi.search", tamsi.search, .words = &searches,
                   .traits = DP_LAW_TRAIT_REGULARISED),
     DP_LAST_OPTION,
 };
@@ -54,5 +54,5 @@ dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part, const do
 dp_certify_view dp_tamsi_view(const dp_law_options *opt, const dp_solve_info *info)
 {
     (void)info;
-    return (dp_certify_view){.slip_speed = opt->slip_speed};
+    return (dp_certify_view){.slip_speed = opt->friction.slip_speed};
 }

@@ -24,8 +24,8 @@
 static dp_option_words frictions = {[DP_VI_FRICTION_CONE] = "cone", [DP_VI_FRICTION_DISC] = "disc"};
 
 const dp_law_option dp_vi_law_options[] = {
-    DP_LAW_OPTION("vi.friction", vi_friction, .words = &frictions),
-    DP_LAW_OPTION("vi.desaxce", desaxce, .setting = DP_SETTING_SWITCH),
+    DP_LAW_OPTION("vi.friction", vi.friction, .words = &frictions),
+    DP_LAW_OPTION("vi.desaxce", vi.desaxce, .setting = DP_SETTING_SWITCH),
     DP_LAST_OPTION,
 };
 
@@ -36,18 +36,18 @@ const char *dp_vi_friction_name(dp_vi_friction friction)
 
 unsigned dp_vi_traits(const dp_law_options *opt)
 {
-    const bool cone = opt->vi_friction == DP_VI_FRICTION_CONE;
-    if (cone && opt->desaxce) {
+    const bool cone = opt->vi.friction == DP_VI_FRICTION_CONE;
+    if (cone && opt->vi.desaxce) {
         return 0;
     }
     return DP_LAW_TRAIT_CONVEX | (cone ? DP_LAW_TRAIT_LIFTS_OFF : 0) |
-           (opt->compliance < 0.0 ? DP_LAW_TRAIT_LIMIT : 0);
+           (opt->rigid.compliance < 0.0 ? DP_LAW_TRAIT_LIMIT : 0);
 }
 
 double dp_vi_compliance(const dp_law_options *opt)
 {
     // In the limit it is there for its ratios; else round-off takes ε/s.
-    return opt->compliance >= 0.0                     ? opt->compliance
+    return opt->rigid.compliance >= 0.0               ? opt->rigid.compliance
            : (dp_vi_traits(opt) & DP_LAW_TRAIT_LIMIT) ? 1e-12
                                                       : 1e-6;
 }

@@ -469,12 +469,12 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
 static void solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                   const dp_law_options *opt, double goal, dp_solve_info *info)
 {
-    const bool one_way = opt->tamsi_scheme == DP_TAMSI_SCHEME_ONE_WAY;
-    const bool plain = opt->tamsi_search == DP_TAMSI_SEARCH_PLAIN;
+    const bool one_way = opt->tamsi.scheme == DP_TAMSI_SCHEME_ONE_WAY;
+    const bool plain = opt->tamsi.search == DP_TAMSI_SEARCH_PLAIN;
     const int steps = plain ? PLAIN_STEPS : MOST_STEPS, most = opt->max_factorizations;
     c->law.frozen = one_way;
     dp_turn_limit turn;
-    dp_sincos(&turn.sine, &turn.cosine, opt->slip_turn);
+    dp_sincos(&turn.sine, &turn.cosine, opt->tamsi.slip_turn);
     search s = {.c = c,
                 .v = c->v_direction,
                 .u = c->u_trial,
@@ -502,7 +502,7 @@ void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
 {
     const double precision = 1e-5; // of v_s
     dp_law_options own = *opt;
-    own.tolerance = fmin(opt->tolerance, precision * opt->slip_speed);
+    own.tolerance = fmin(opt->tolerance, precision * opt->friction.slip_speed);
     solve(out, c, warm, &own, own.tolerance, info);
 }
 
@@ -510,8 +510,8 @@ void dp_springs_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info)
 {
     dp_law_options own = *opt;
-    own.tamsi_scheme = DP_TAMSI_SCHEME_TWO_WAY; // what is of friction is of no concern
-    own.tamsi_search = DP_TAMSI_SEARCH_TRANSITION;
+    own.tamsi.scheme = DP_TAMSI_SCHEME_TWO_WAY; // what is of friction is of no concern
+    own.tamsi.search = DP_TAMSI_SEARCH_TRANSITION;
     solve(out, c, warm, &own, DP_GOAL * opt->tolerance, info);
 }
 
@@ -519,7 +519,7 @@ bool dp_tamsi_approach(dp_coulomb *c, double *v, double *dv, const dp_law_option
 {
     const dp_coulomb_tolerances usual = c->tol;
     dp_turn_limit turn;
-    dp_sincos(&turn.sine, &turn.cosine, opt->slip_turn);
+    dp_sincos(&turn.sine, &turn.cosine, opt->tamsi.slip_turn);
     search s = {.c = c,
                 .v = v,
                 .u = c->u_trial,

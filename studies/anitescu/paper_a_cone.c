@@ -109,7 +109,7 @@ static bool start(particle *o, int r, double h, double heading, double speed)
     dp_options *options = dp_data_options(o->data);
     options->step = h;
     options->law.law = r > 0 ? DP_LAW_LCP : DP_LAW_COMPLIANT;
-    options->law.directions = r > 0 ? r : options->law.directions;
+    options->law.lcp.directions = r > 0 ? r : options->law.lcp.directions;
     double *v = dp_data_v(o->data);
     v[0] = speed * cos(heading);
     v[1] = speed * sin(heading);

@@ -84,7 +84,7 @@ static bool advance(chain *o, scheme s)
     if (s >= LAW) {
         dp_law_options *law = &dp_data_options(o->run.data)->law;
         *law = dp_model_options(o->scene.model)->law;
-        law->stabilisation = s == LAW ? DP_STABILISATION_GAP : DP_STABILISATION_PROJECTION;
+        law->rigid.stabilisation = s == LAW ? DP_STABILISATION_GAP : DP_STABILISATION_PROJECTION;
         return cli_paper_works(o->run.p, dp_step(o->run.data)) &&
                cli_paper_works(o->run.p, dp_kinematics(o->run.data));
     }

@@ -359,7 +359,7 @@ static bool compare(double *off, ball *o, rule r, const double *after)
     if (!cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }
-    dp_data_options(o->data)->law.impact_rule = rules[r];
+    dp_data_options(o->data)->law.impact.rule = rules[r];
     double *v = dp_data_v(o->data);
     memcpy(v, o->m.v, sizeof o->m.v);
     if (!cli_paper_works(o->p, dp_step(o->data))) {

@@ -122,7 +122,7 @@ static bool ask_law(answer *out, wedge *o, const char *law, double epsilon, doub
     }
     const dp_law_options given = options->law;
     if (options->law.law == DP_LAW_VI) {
-        options->law.compliance = s;
+        options->law.rigid.compliance = s;
         options->law.tolerance = 1e-15; // s times impulses must be seen
     }
     const bool fine = cli_paper_works(o->p, dp_step(o->data));

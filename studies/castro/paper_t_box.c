@@ -34,7 +34,7 @@ static bool take_box(cli_box *out, cli_paper *p)
         const double mu = fmax(of.friction[0], dp_model_geom(m, floor).friction[0]);
         *out = (cli_box){.mass = mass,
                          .grip = -mu * mass * dp_model_options(m)->gravity.z,
-                         .v_s = dp_model_options(m)->law.slip_speed,
+                         .v_s = dp_model_options(m)->law.friction.slip_speed,
                          .push = PUSH,
                          .omega = OMEGA};
     }
@@ -115,7 +115,7 @@ static bool compare_scene(double *off, double *halvings, cli_paper *p, const cli
         dp_options *o = dp_data_options(d);
         o->step = h;
         o->law.law = DP_LAW_ODE;
-        o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+        o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     }
     cli_box_euler e = {.box = *box, .transition = true, .policy = CLI_NEWTON_PATIENT};
     double v = 0.0;

@@ -221,10 +221,10 @@ static bool pace(paced *r, gripper *o)
     double evaluations = 0.0;
     r->furthest = r->parts = r->repeated = r->iterations = r->factorizations = 0.0;
     dp_law_options *law = &dp_data_options(o->data)->law;
-    law->tamsi_search = r->search;
-    law->ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-    law->ode_newton = DP_ODE_NEWTON_FULL;
-    law->ode_stiffness = 1e5; // [N/m] of what shakes the gripper, which is rigid elsewhere
+    law->tamsi.search = r->search;
+    law->ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    law->ode.newton = DP_ODE_NEWTON_FULL;
+    law->ode.stiffness = 1e5; // [N/m] of what shakes the gripper, which is rigid elsewhere
     if (!start(o, r->law, grip_step)) {
         return false;
     }

@@ -69,8 +69,8 @@ static bool start(grasp *o, const held_run *r)
 {
     dp_options *options = dp_data_options(o->data);
     options->law.law = r->law;
-    options->law.tamsi_search = r->search;
-    options->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    options->law.tamsi.search = r->search;
+    options->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     options->step = hand_step;
     dp_data_set_control_callback(o->data, hand_tell, &o->fingers);
     return cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}));

@@ -163,7 +163,7 @@ static bool set_law(cli_paper *p, dp_options *options, const share *s)
     }
     options->law.law = law;
     if (law == DP_LAW_VI) {
-        options->law.compliance = 1e-6;
+        options->law.rigid.compliance = 1e-6;
         options->law.tolerance = 1e-15; // s w γ, by which weights are seen, is some 1e-9 m/s
     }
     return !s->option || cli_paper_works(p, dp_law_options_set(&options->law, s->option, s->value));
@@ -372,9 +372,8 @@ static bool slide_for_a_second(double out[3], figure *f, dp_data *data, int r, d
     const double speed = hypot(f->start[0], f->start[1]);
     options->step = f->h;
     options->law.law = r > 0 ? DP_LAW_LCP : DP_LAW_NCP;
-    options->law.directions = r > 0 ? r : options->law.directions;
-    options->law.polyhedral_method =
-        DP_POLYHEDRAL_METHOD_MAP; // Lemke's has answers with three legs
+    options->law.lcp.directions = r > 0 ? r : options->law.lcp.directions;
+    options->law.lcp.method = DP_POLYHEDRAL_METHOD_MAP; // Lemke's has answers with three legs
     double *v = dp_data_v(data);
     v[0] = speed * cos(heading);
     v[1] = speed * sin(heading);

@@ -251,7 +251,7 @@ static const dp_step_problem *pose(rates *o, mode m)
     }
     dp_options *options = dp_data_options(o->data);
     options->law.law = DP_LAW_VI;
-    options->law.desaxce = true;
+    options->law.vi.desaxce = true;
     const bool fine = cli_paper_works(o->p, dp_step(o->data));
     const dp_step_problem *problem = dp_data_problem(o->data);
     if (fine && !is_table(problem)) {
@@ -276,9 +276,9 @@ static bool solve(double gamma[ROWS], rates *o, const dp_step_problem *p, mode m
     dp_law_options opt = dp_law_options_default();
     dp_solve_info info;
     opt.law = DP_LAW_VI;
-    opt.compliance = s;
-    opt.vi_friction = m == DISCS ? DP_VI_FRICTION_DISC : DP_VI_FRICTION_CONE;
-    opt.desaxce = m == DESAXCE;
+    opt.rigid.compliance = s;
+    opt.vi.friction = m == DISCS ? DP_VI_FRICTION_DISC : DP_VI_FRICTION_CONE;
+    opt.vi.desaxce = m == DESAXCE;
     opt.tolerance = s < 0.0 ? opt.tolerance : 1e-17; // to round-off: s w γ is some 1e-3 of s
     const dp_step_solution out = {v, gamma, state};
     dp_step_solution copy = out;

@@ -26,7 +26,7 @@ static mechanism start(const accuracy_scene *scene, dp_ode_integrator integrator
     dp_options *o = dp_data_options(x.d);
     o->step = scene->step;
     o->law.law = DP_LAW_ODE;
-    o->law.ode_integrator = integrator;
+    o->law.ode.integrator = integrator;
     o->relative_tolerance = o->absolute_tolerance = tolerance;
     o->max_substeps = 1000000;
     return x;

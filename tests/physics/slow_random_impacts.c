@@ -56,7 +56,7 @@ static tally strike_many(dp_impact_rule rule, int draws)
         }
         dp_law_options opt = dp_law_options_default();
         opt.law = DP_LAW_LCP;
-        opt.impact_rule = rule;
+        opt.impact.rule = rule;
         impact_rig rig = impact_rig_strike(&lp, e, &opt);
         if (rig.impact.count > 0) {
             const double start = impact_rig_energy(&lp.p, lp.v0);

@@ -22,8 +22,8 @@ static dp_options *by_euler(mechanism *x, double h, dp_ode_newton newton)
     dp_options *o = dp_data_options(x->d);
     o->step = h;
     o->law.law = DP_LAW_ODE;
-    o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-    o->law.ode_newton = newton;
+    o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    o->law.ode.newton = newton;
     return o;
 }
 
@@ -86,7 +86,7 @@ static void a_box_that_slides_and_sticks_has_the_velocities_of_the_recurrence(vo
 static int evaluations_of_box(dp_ode_newton newton, dp_tamsi_search search, int *rejected)
 {
     mechanism x = pushed_box();
-    by_euler(&x, 0.01, newton)->law.tamsi_search = search;
+    by_euler(&x, 0.01, newton)->law.tamsi.search = search;
     int evaluations = 0;
     *rejected = 0;
     for (int i = 0; i < 200; ++i) {
@@ -204,11 +204,11 @@ static void parts_that_newtons_method_was_made_in_are_no_measure_of_the_error(vo
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
         quarters += dp_data_report(x.d)->work.substeps == 4;
-        o->law.ode_integrator = DP_ODE_INTEGRATOR_RUNGE_KUTTA;
+        o->law.ode.integrator = DP_ODE_INTEGRATOR_RUNGE_KUTTA;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
         const double right = dp_data_q(x.d)[0];
-        o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+        o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
         o->accuracy = accuracy;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
@@ -262,7 +262,7 @@ static void only_the_first_step_takes_memory_and_without_it_nothing_moves(void *
     assert_ok(dp_data_create(&d, x.m, &allocator));
     dp_options *o = dp_data_options(d);
     o->law.law = DP_LAW_ODE;
-    o->law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
     counts.fail_at = counts.calls + 1;
     assert_int_equal(dp_step(d), DP_ERROR_MEMORY);
     assert_true(dp_data_time(d) == 0.0 && dp_data_v(d)[0] == 0.0);

@@ -10,7 +10,7 @@ static const double PI = 3.14159265358979323846, GRAVITY = 9.81;
 static void use_lcp(mechanism *x, int directions)
 {
     dp_data_options(x->d)->law.law = DP_LAW_LCP;
-    dp_data_options(x->d)->law.directions = directions;
+    dp_data_options(x->d)->law.lcp.directions = directions;
 }
 
 static void assert_solved(const mechanism *x)

@@ -177,7 +177,7 @@ static void polygons_come_near_the_cone_at_second_order(void **state)
         for (int k = 0; k < 2; ++k) {
             mechanism x = contact_scene_slider(mu, h, -1.0, 0.0);
             dp_data_options(x.d)->law.law = k == 0 ? DP_LAW_LCP : DP_LAW_NCP;
-            dp_data_options(x.d)->law.directions = r;
+            dp_data_options(x.d)->law.lcp.directions = r;
             mechanism_set(&x, dp_data_q(x.d), (double[]){V * cos(PI / r), V * sin(PI / r), 0.0});
             mechanism_steps(&x, 100);
             way[k] = hypot(dp_data_q(x.d)[0], dp_data_q(x.d)[1]);

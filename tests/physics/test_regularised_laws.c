@@ -38,7 +38,7 @@ static void end_of_box(double q[7], dp_law_kind law, double h, double slip_speed
     mechanism x = thrown_box();
     dp_options *o = dp_data_options(x.d);
     o->law.law = law;
-    o->law.slip_speed = slip_speed;
+    o->law.friction.slip_speed = slip_speed;
     o->step = h;
     o->relative_tolerance = 1e-10;
     o->absolute_tolerance = 1e-12;
@@ -105,7 +105,7 @@ static void what_holds_on_a_slope_creeps_at_its_share_of_the_slip_speed(void **s
         const double v_s = slip_speeds[i];
         mechanism x = slope(angle, mu);
         dp_data_options(x.d)->law.law = DP_LAW_TAMSI;
-        dp_data_options(x.d)->law.slip_speed = v_s;
+        dp_data_options(x.d)->law.friction.slip_speed = v_s;
         mechanism_steps(&x, 200);
         const double v = dp_data_v(x.d)[0], expected = v_s * tan(angle) / mu;
         assert_near(v, expected, 1e-4 * v_s);
@@ -122,7 +122,7 @@ static void the_one_way_scheme_explodes_where_two_ways_rest(void **state)
         mechanism x = slope(0.0, 0.5);
         dp_options *o = dp_data_options(x.d);
         o->law.law = DP_LAW_TAMSI;
-        o->law.tamsi_scheme = one_way ? DP_TAMSI_SCHEME_ONE_WAY : DP_TAMSI_SCHEME_TWO_WAY;
+        o->law.tamsi.scheme = one_way ? DP_TAMSI_SCHEME_ONE_WAY : DP_TAMSI_SCHEME_TWO_WAY;
         height[one_way] = 0.0; // h √(k/m) = 5
         for (int i = 0; i < 100; ++i) {
             mechanism_steps(&x, 1);
@@ -142,7 +142,7 @@ static void schemes_can_be_changed_between_steps(void **state)
     o->law.law = DP_LAW_TAMSI;
     o->step = 1e-4;
     for (int i = 0; i < 40; ++i) {
-        o->law.tamsi_scheme = i % 2 ? DP_TAMSI_SCHEME_TWO_WAY : DP_TAMSI_SCHEME_ONE_WAY;
+        o->law.tamsi.scheme = i % 2 ? DP_TAMSI_SCHEME_TWO_WAY : DP_TAMSI_SCHEME_ONE_WAY;
         dp_data *copy;
         assert_ok(dp_data_create(&copy, x.m, NULL));
         assert_ok(dp_data_copy(copy, x.d));
@@ -188,7 +188,7 @@ static void what_is_rigid_is_refused_by_name_or_given_a_spring(void **state)
     assert_int_equal(dp_step(x.d), DP_ERROR_UNSUPPORTED);
     assert_non_null(strstr(dp_last_error(), "'pin' is rigid"));
     assert_non_null(strstr(dp_last_error(), "ode.stiffness"));
-    o->law.ode_stiffness = 1e6;
+    o->law.ode.stiffness = 1e6;
     o->max_substeps = 100000;
     mechanism_steps(&x, 2000);
     const double sag = 0.5 * sin(dp_data_q(x.d)[0]); // of the tip, half the weight on the pin

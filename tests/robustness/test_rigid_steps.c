@@ -142,7 +142,7 @@ static void whatever_is_thrown_stays_finite(void **state)
                               0.1 + random_between(&r, -0.05, 0.3), stuff);
         }
         dp_spec_options(x.spec)->law.law = law_of(state);
-        dp_spec_options(x.spec)->law.impact_rule = (dp_impact_rule)(draw % 3);
+        dp_spec_options(x.spec)->law.impact.rule = (dp_impact_rule)(draw % 3);
         mechanism_compile(&x);
         for (int i = 0; i < 18; ++i) {
             dp_data_v(x.d)[i] = random_between(&r, -5.0, 5.0);

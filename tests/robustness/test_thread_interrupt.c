@@ -139,8 +139,8 @@ static void an_interrupted_step_leaves_no_trace_by_any_integrator(void **state)
         dp_options *o = dp_data_options(x.d);
         if (strcmp(setting[i][0], "law") == 0) {
             o->law.law = DP_LAW_ODE;
-            o->law.ode_stiffness = 1e4; // of the floor
-            o->law.ode_integrator =
+            o->law.ode.stiffness = 1e4; // of the floor
+            o->law.ode.integrator =
                 i == 3 ? DP_ODE_INTEGRATOR_RUNGE_KUTTA : DP_ODE_INTEGRATOR_IMPLICIT_EULER;
         } else {
             assert_ok(dp_options_set(o, setting[i][0], setting[i][1]));

@@ -8,7 +8,7 @@ static dp_law_options options_of(dp_impact_rule rule)
 {
     dp_law_options opt = dp_law_options_default();
     opt.law = DP_LAW_LCP;
-    opt.impact_rule = rule;
+    opt.impact.rule = rule;
     return opt;
 }
 
@@ -63,7 +63,7 @@ static void slow_contacts_and_those_that_part_throw_nothing_back(void **state)
     impact_rig rig = impact_rig_strike(&lp, &e, &opt);
     assert_int_equal(rig.impact.count, 0);
     impact_rig_end(&rig);
-    opt.impact_speed = 0.0;
+    opt.impact.speed = 0.0;
     rig = impact_rig_strike(&lp, &e, &opt);
     assert_int_equal(rig.impact.count, 1);
     impact_rig_end(&rig);

@@ -17,7 +17,7 @@ static dp_law_options lcp_options(int directions)
 {
     dp_law_options opt = dp_law_options_default();
     opt.law = DP_LAW_LCP;
-    opt.directions = directions;
+    opt.lcp.directions = directions;
     return opt;
 }
 
@@ -229,7 +229,7 @@ static void problems_of_every_kind_are_solved_to_round_off(void **state)
         random_source r = {.state = (uint64_t)draw};
         law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = lcp_options(4 + 2 * (draw % 4));
-        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_LEMKE;
+        opt.lcp.method = DP_POLYHEDRAL_METHOD_LEMKE;
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         double scratch[32], most = 1.0;
         for (int i = 0; i < lp.p.nrow; ++i) {
@@ -245,13 +245,14 @@ static void problems_of_every_kind_are_solved_to_round_off(void **state)
         }
         fallbacks += info.fallbacks;
 
-        const size_t bytes = dp_polyhedral_memory(&lp.p, opt.directions);
+        const size_t bytes = dp_polyhedral_memory(&lp.p, opt.lcp.directions);
         void *memory = malloc(bytes);
         dp_stack stack;
         dp_stack_init(&stack, memory, bytes);
         const dp_allocator a = dp_stack_allocator(&stack);
         dp_polyhedral_info own;
-        assert_int_equal(dp_polyhedral_solve(&lp.s, &lp.p, opt.directions, NULL, &a, &own), DP_OK);
+        assert_int_equal(dp_polyhedral_solve(&lp.s, &lp.p, opt.lcp.directions, NULL, &a, &own),
+                         DP_OK);
         assert_int_equal(stack.used, 0);
         free(memory);
         law_problem_destroy(&lp);
@@ -268,10 +269,10 @@ static void both_methods_find_the_same_velocities(void **state)
         law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = lcp_options(4 + 2 * (draw % 4));
         double v[32];
-        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_LEMKE;
+        opt.lcp.method = DP_POLYHEDRAL_METHOD_LEMKE;
         const dp_solve_info lemke = law_problem_solve(&lp, NULL, &opt);
         memcpy(v, lp.s.v, (size_t)lp.p.nv * sizeof *v);
-        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_MAP;
+        opt.lcp.method = DP_POLYHEDRAL_METHOD_MAP;
         const dp_solve_info map = law_problem_solve(&lp, NULL, &opt);
         assert_true(map.residual <= fmax(opt.tolerance, lemke.residual));
         for (int i = 0; i < lp.p.nv; ++i) {
@@ -320,8 +321,8 @@ static void what_counts_as_solved_is_solved_by_its_certificate_at_any_mass_ratio
         law_problem lp = heavy_on_light(pow(10.0, random_between(&r, 8.0, 14.0)), &r);
         dp_law_options opt = dp_law_options_default();
         opt.law = DP_LAW_LCP;
-        opt.directions = 4;
-        opt.polyhedral_method = DP_POLYHEDRAL_METHOD_LEMKE;
+        opt.lcp.directions = 4;
+        opt.lcp.method = DP_POLYHEDRAL_METHOD_LEMKE;
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         dp_certificate c;
         double scratch[12];

@@ -193,7 +193,7 @@ static void with_equal_weights_stiffness_does_not_matter(void **state)
     memcpy(even.G, uneven.G, (size_t)(21 * BODY) * sizeof *even.G);
     dp_law_options opt = vi_options();
     law_problem_solve(&even, NULL, &opt);
-    opt.weights = DP_RIGID_WEIGHTS_EQUAL;
+    opt.rigid.weights = DP_RIGID_WEIGHTS_EQUAL;
     law_problem_solve(&uneven, NULL, &opt);
     for (int i = 0; i < 21; ++i) {
         assert_near(uneven.s.gamma[i], even.s.gamma[i], 1e-12);
@@ -410,14 +410,14 @@ static void impulses_come_to_the_least_at_the_rate_of_the_compliance(void **stat
     for (int k = 0; k < 8; ++k) { // four weightings, sticking and sliding
         law_problem lp = k < 4 ? table(8, resting, 20.0, k == 0, &r) : sliding_table(4, 0.3, &r);
         dp_law_options opt = vi_options();
-        opt.weights = k % 4 == 1 ? DP_RIGID_WEIGHTS_EQUAL : DP_RIGID_WEIGHTS_STIFFNESS;
+        opt.rigid.weights = k % 4 == 1 ? DP_RIGID_WEIGHTS_EQUAL : DP_RIGID_WEIGHTS_STIFFNESS;
         lp.row[0].k *= k % 4 == 2 ? 0.1 : 1.0;
         lp.row[3].k *= k == 6 ? 0.1 : 1.0; // the other one of its pair
         law_problem_solve(&lp, NULL, &opt);
         double limit[24], error[3];
         memcpy(limit, lp.s.gamma, sizeof limit);
         for (int i = 0; i < 3; ++i) {
-            opt.compliance = i == 0 ? 1e-3 : i == 1 ? 1e-4 : 1e-5;
+            opt.rigid.compliance = i == 0 ? 1e-3 : i == 1 ? 1e-4 : 1e-5;
             opt.tolerance = 1e-13;
             assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
             error[i] = 0.0;
@@ -436,7 +436,7 @@ static void the_compliance_is_met_to_the_digits_that_it_leaves(void **state)
     random_source r = {10};
     law_problem lp = table(6, resting, 20.0, true, &r);
     dp_law_options opt = vi_options();
-    opt.compliance = 1e-4;
+    opt.rigid.compliance = 1e-4;
     opt.tolerance = 1e-13;
     law_problem_solve(&lp, NULL, &opt);
     // All rows alike: R = s w̄, w̄ the mean of Σ G²/M.

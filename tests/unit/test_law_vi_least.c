@@ -194,7 +194,7 @@ static void loads_without_friction_come_to_the_least_at_the_rate_of_the_complian
         assert_true(least_loads(N, 7, at, D, (long double[]){load[0], load[1], load[2]}));
         dp_law_options opt = vi_options();
         for (int i = 0; i < 2; ++i) {
-            opt.compliance = i == 0 ? 1e-4 : 1e-5;
+            opt.rigid.compliance = i == 0 ? 1e-4 : 1e-5;
             assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
             for (int m = 0; m < 7; ++m) {
                 error[i] = fmax(error[i], fabs(lp.s.gamma[normal[m]] - (double)N[m]));

@@ -58,7 +58,7 @@ static void a_disc_has_the_radius_of_the_load_without_friction(void **state)
     (void)state;
     law_problem lp = particle(0.6, 0.8, -0.1, 0.5);
     dp_law_options opt = vi_options();
-    opt.vi_friction = DP_VI_FRICTION_DISC;
+    opt.vi.friction = DP_VI_FRICTION_DISC;
     const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
     assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
     assert_near(lp.s.gamma[0], 0.2, 1e-15);
@@ -79,7 +79,7 @@ static void discs_are_judged_by_the_direction_of_friction(void **state)
     for (int k = 0; k < 200; ++k) {
         law_problem lp = law_problem_random_contacts(3, &r);
         dp_law_options opt = vi_options();
-        opt.vi_friction = DP_VI_FRICTION_DISC;
+        opt.vi.friction = DP_VI_FRICTION_DISC;
         const dp_solve_info info = law_problem_solve(&lp, NULL, &opt);
         assert_int_equal(info.outcome, DP_OUTCOME_CONVERGED);
         dp_certificate c;
@@ -107,11 +107,11 @@ static void with_de_saxces_term_it_is_the_law_ncp(void **state)
             law_problem_contact(&lp, 3, BODY, col, G, &(dp_friction){{0.3, 0.3}, 0.0, {0.0, 0.0}});
         }
         dp_law_options opt = vi_options();
-        opt.desaxce = true;
+        opt.vi.desaxce = true;
         double found[2][BODY];
         assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         memcpy(found[0], lp.s.v, sizeof found[0]);
-        opt.compliance = 0.0;
+        opt.rigid.compliance = 0.0;
         assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         memcpy(found[1], lp.s.v, sizeof found[1]);
         opt.law = DP_LAW_NCP;
@@ -142,7 +142,7 @@ static void with_a_compliance_loads_go_by_stiffness_at_the_usual_tolerance(void 
     dp_law_options opt = vi_options();
     opt.law = DP_LAW_NCP;
     for (int i = 0; i < 2; ++i) {
-        opt.compliance = i == 0 ? 1e-6 : 1e-7;
+        opt.rigid.compliance = i == 0 ? 1e-6 : 1e-7;
         assert_int_equal(law_problem_solve(&lp, NULL, &opt).outcome, DP_OUTCOME_CONVERGED);
         assert_near(lp.s.gamma[0] / lp.s.gamma[3], 10.0, 0.01);
     }
@@ -157,7 +157,7 @@ static void rows_that_nothing_moves_are_met_as_well_as_can_be(void **state)
     dp_law_options opt = vi_options();
     law_problem_solve(&lp, NULL, &opt);
     assert_true(lp.s.gamma[0] == 0.0);
-    opt.compliance = 1e-6;
+    opt.rigid.compliance = 1e-6;
     law_problem_solve(&lp, NULL, &opt);
     assert_true(lp.s.gamma[0] == 0.0);
     law_problem_destroy(&lp);
@@ -363,7 +363,7 @@ static void joints_that_contradict_each_other_do_not_press_without_bound(void **
     const double off = 1e-4; // [m]
     dp_law_options opt = vi_options();
     for (int k = 0; k < 9; ++k) {
-        opt.compliance = k == 0 ? -1.0 : pow(10.0, -1.0 - k);
+        opt.rigid.compliance = k == 0 ? -1.0 : pow(10.0, -1.0 - k);
         law_problem agree = law_problem_create(h, BODY, 10),
                     differ = law_problem_create(h, BODY, 10);
         for (int i = 0; i < 2; ++i) {

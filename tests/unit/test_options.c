@@ -84,7 +84,7 @@ static void a_value_that_does_not_fit_is_refused_and_changes_nothing(void **stat
         assert_memory_equal(&o.step, &before.step, sizeof o.step);
         assert_memory_equal(&o.gravity, &before.gravity, sizeof o.gravity);
         assert_int_equal(o.max_passes, before.max_passes);
-        assert_int_equal(o.law.vi_friction, before.law.vi_friction);
+        assert_int_equal(o.law.vi.friction, before.law.vi.friction);
         assert_int_equal(o.ledger, before.ledger);
     }
 }
@@ -141,7 +141,7 @@ static void options_of_laws_have_the_same_names_everywhere(void **state)
     assert_int_equal(dp_law_options_set(&law, "lcp.directions", "7"), DP_ERROR_ARGUMENT);
     assert_int_equal(dp_law_options_set(&law, "lcp.directions", "2"), DP_ERROR_ARGUMENT);
     assert_int_equal(dp_law_options_set(&law, "lcp.directions", "258"), DP_ERROR_ARGUMENT);
-    assert_int_equal(law.directions, 8);
+    assert_int_equal(law.lcp.directions, 8);
     assert_string_equal(dp_impact_rule_name((dp_impact_rule)99), "unknown");
     assert_string_equal(dp_polyhedral_method_name((dp_polyhedral_method)99), "unknown");
     assert_string_equal(dp_stabilisation_name((dp_stabilisation)99), "unknown");
@@ -162,22 +162,22 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
 {
     (void)state;
     dp_law_options law = {.tolerance = 0x1.23456789abcdep-30, .max_factorizations = 12345};
-    law.directions = 6;
-    law.stabilisation = DP_STABILISATION_PROJECTION;
-    law.compliance = 0x1.23456789abcddp-20;
+    law.lcp.directions = 6;
+    law.rigid.stabilisation = DP_STABILISATION_PROJECTION;
+    law.rigid.compliance = 0x1.23456789abcddp-20;
     law.error_share = 0x1.23456789abcddp-11;
-    law.weights = DP_RIGID_WEIGHTS_EQUAL;
-    law.vi_friction = DP_VI_FRICTION_DISC;
-    law.desaxce = true;
-    law.impact_rule = DP_IMPACT_RULE_NEWTON;
-    law.impact_speed = 0x1.23456789abcdfp-3;
-    law.slip_speed = 0x1.23456789abcdap-9;
-    law.slip_turn = 0x1.23456789abcdbp-1;
-    law.tamsi_scheme = DP_TAMSI_SCHEME_ONE_WAY;
-    law.tamsi_search = DP_TAMSI_SEARCH_PLAIN;
-    law.ode_stiffness = 0x1.23456789abcdcp40;
-    law.ode_integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-    law.ode_newton = DP_ODE_NEWTON_FULL;
+    law.rigid.weights = DP_RIGID_WEIGHTS_EQUAL;
+    law.vi.friction = DP_VI_FRICTION_DISC;
+    law.vi.desaxce = true;
+    law.impact.rule = DP_IMPACT_RULE_NEWTON;
+    law.impact.speed = 0x1.23456789abcdfp-3;
+    law.friction.slip_speed = 0x1.23456789abcdap-9;
+    law.tamsi.slip_turn = 0x1.23456789abcdbp-1;
+    law.tamsi.scheme = DP_TAMSI_SCHEME_ONE_WAY;
+    law.tamsi.search = DP_TAMSI_SEARCH_PLAIN;
+    law.ode.stiffness = 0x1.23456789abcdcp40;
+    law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    law.ode.newton = DP_ODE_NEWTON_FULL;
     dp_law_options again = dp_law_options_default();
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         char text[64];
@@ -187,22 +187,23 @@ static void an_option_of_a_law_is_written_as_it_is_read(void **state)
     assert_true(again.tolerance == law.tolerance);
     assert_true(again.error_share == law.error_share);
     assert_int_equal(again.max_factorizations, law.max_factorizations);
-    assert_int_equal(again.directions, law.directions);
-    assert_int_equal(again.stabilisation, law.stabilisation);
-    assert_true(again.compliance == law.compliance);
-    assert_int_equal(again.weights, law.weights);
-    assert_int_equal(again.vi_friction, law.vi_friction);
-    assert_true(again.desaxce);
+    assert_int_equal(again.lcp.directions, law.lcp.directions);
+    assert_int_equal(again.rigid.stabilisation, law.rigid.stabilisation);
+    assert_true(again.rigid.compliance == law.rigid.compliance);
+    assert_int_equal(again.rigid.weights, law.rigid.weights);
+    assert_int_equal(again.vi.friction, law.vi.friction);
+    assert_true(again.vi.desaxce);
     assert_int_equal(dp_law_options_set(&again, "rigid.compliance", "automatic"), DP_OK);
-    assert_true(again.compliance == dp_law_options_default().compliance);
-    assert_int_equal(again.impact_rule, law.impact_rule);
-    assert_true(again.impact_speed == law.impact_speed);
-    assert_true(again.slip_speed == law.slip_speed && again.slip_turn == law.slip_turn);
-    assert_int_equal(again.tamsi_scheme, law.tamsi_scheme);
-    assert_int_equal(again.tamsi_search, law.tamsi_search);
-    assert_true(again.ode_stiffness == law.ode_stiffness);
-    assert_int_equal(again.ode_integrator, law.ode_integrator);
-    assert_int_equal(again.ode_newton, law.ode_newton);
+    assert_true(again.rigid.compliance == dp_law_options_default().rigid.compliance);
+    assert_int_equal(again.impact.rule, law.impact.rule);
+    assert_true(again.impact.speed == law.impact.speed);
+    assert_true(again.friction.slip_speed == law.friction.slip_speed &&
+                again.tamsi.slip_turn == law.tamsi.slip_turn);
+    assert_int_equal(again.tamsi.scheme, law.tamsi.scheme);
+    assert_int_equal(again.tamsi.search, law.tamsi.search);
+    assert_true(again.ode.stiffness == law.ode.stiffness);
+    assert_int_equal(again.ode.integrator, law.ode.integrator);
+    assert_int_equal(again.ode.newton, law.ode.newton);
 }
 
 int main(void)

@@ -19,7 +19,7 @@ static dp_law_options tamsi_options(double slip_speed)
 {
     dp_law_options opt = dp_law_options_default();
     opt.law = DP_LAW_TAMSI;
-    opt.slip_speed = slip_speed;
+    opt.friction.slip_speed = slip_speed;
     return opt;
 }
 
@@ -110,7 +110,7 @@ static void newton_alone_goes_to_and_fro_where_the_line_search_ends_in_three_ste
         const dp_solve_info held = law_problem_solve(&lp, NULL, &opt);
         const double found = lp.s.v[0];
         assert_int_equal(held.outcome, DP_OUTCOME_CONVERGED);
-        opt.tamsi_search = DP_TAMSI_SEARCH_PLAIN;
+        opt.tamsi.search = DP_TAMSI_SEARCH_PLAIN;
         const dp_solve_info plain = law_problem_solve(&lp, NULL, &opt);
         const double free_v = v + h * force / m, brake = h * mu * g;
         const bool sticks = fabs(free_v) <= brake + v_s;
@@ -185,11 +185,11 @@ static void the_jacobian_is_that_of_differences(void **state)
         u[0] = random_between(&r, -0.05, 0.05);
         u[1] = random_between(&r, -0.02, 0.02);
         u[2] = random_between(&r, -0.02, 0.02);
-        const double speed = hypot(u[1], u[2]), away = fabs(speed - opt.slip_speed);
+        const double speed = hypot(u[1], u[2]), away = fabs(speed - opt.friction.slip_speed);
         impulses_at(gamma, C, &c, u);
         if (away > 1e-4 && gamma[0] > 1e-3) { // at the rim there is no derivative
-            stick += speed < opt.slip_speed;
-            slip += speed > opt.slip_speed;
+            stick += speed < opt.friction.slip_speed;
+            slip += speed > opt.friction.slip_speed;
             for (int k = 0; k < 3; ++k) {
                 const double e = 1e-7;
                 double moved[3] = {u[0], u[1], u[2]}, less[3];
@@ -252,7 +252,7 @@ static void random_contacts_are_solved_and_certified(void **state)
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
         assert_true(c.momentum < 1e-12 && c.friction_power <= 0.0);
         assert_true(c.cone < 1e-8); // the tolerance over the least mobility
-        assert_true(c.creep <= opt.slip_speed * (1.0 + 1e-9));
+        assert_true(c.creep <= opt.friction.slip_speed * (1.0 + 1e-9));
         if (info.outcome == DP_OUTCOME_CONVERGED) {
             assert_true(c.normal_law < 1e-7); // the judge has other mobilities
         }

@@ -62,7 +62,7 @@ static bool is_rigid(const dp_row *row)
 // The row, with the spring of ode.stiffness where it is rigid.
 static dp_status soften(dp_row *out, const dp_data *d, int block, int r)
 {
-    const double stiffness = d->options.law.ode_stiffness;
+    const double stiffness = d->options.law.ode.stiffness;
     *out = d->rows.rows.row[r];
     if (!is_rigid(out)) {
         return DP_OK;
@@ -152,13 +152,13 @@ static dp_status push_block(double *lambda, dp_data *d, int b)
         dp_row normal;
         DP_TRY(soften(&normal, d, b, first));
         push_contact(lambda + first, &rows->friction[f], &rows->normal[f], &normal,
-                     rows->row + first, nrow, u, opt->slip_speed);
+                     rows->row + first, nrow, u, opt->friction.slip_speed);
         return DP_OK;
     }
     for (int i = 0; i < nrow; ++i) {
         dp_row row;
         DP_TRY(soften(&row, d, b, first + i));
-        lambda[first + i] = force_of(&row, u[i], opt->slip_speed);
+        lambda[first + i] = force_of(&row, u[i], opt->friction.slip_speed);
     }
     return DP_OK;
 }
@@ -226,7 +226,7 @@ dp_transition dp_instant_transition(dp_data *d, const double *dv)
     const dp_law_options *opt = &d->options.law;
     dp_transition out = {1.0, false};
     dp_turn_limit most;
-    dp_sincos(&most.sine, &most.cosine, opt->slip_turn);
+    dp_sincos(&most.sine, &most.cosine, opt->tamsi.slip_turn);
     for (int b = 0; c->possible && b < c->rows.nblock; ++b) {
         const int first = c->rows.row_start[b], nrow = c->rows.row_start[b + 1] - first;
         const int f = c->rows.friction_of[b];
@@ -236,14 +236,15 @@ dp_transition dp_instant_transition(dp_data *d, const double *dv)
         row_velocities(du, &c->rows, b, dv);
         if (f >= 0) {
             if (c->lambda[first] > 0.0) {
-                pass_contact(&out, &c->rows.friction[f], row, nrow, u, du, opt->slip_speed, most);
+                pass_contact(&out, &c->rows.friction[f], row, nrow, u, du, opt->friction.slip_speed,
+                             most);
             }
             continue;
         }
         for (int i = 0; i < nrow; ++i) {
             if (row[i].b == (double)INFINITY && !is_rigid(&row[i])) { // dry friction
                 const double s[2] = {u[i] + row[i].b_ref, 0.0}, ds[2] = {du[i], 0.0};
-                pass(&out, s, ds, opt->slip_speed / row[i].len, most);
+                pass(&out, s, ds, opt->friction.slip_speed / row[i].len, most);
             }
         }
     }

@@ -196,7 +196,7 @@ static double left_after(double theta, int n, double size)
 static dp_status newton(bool *solved, const part *p)
 {
     const dp_law_options *opt = &p->d->options.law;
-    const bool held_back = opt->tamsi_search == DP_TAMSI_SEARCH_TRANSITION;
+    const bool held_back = opt->tamsi.search == DP_TAMSI_SEARCH_TRANSITION;
     const int most = held_back ? MOST_HELD_BACK : MOST_PLAIN;
     double *z = p->at + p->nq;
     double last = 0.0; // size of the step before; 0: there is none to compare with
@@ -205,7 +205,7 @@ static dp_status newton(bool *solved, const part *p)
     memcpy(p->at, p->y, dp_stage_numbers(p->d->model) * sizeof *p->at);
     for (int k = 0; k < most; ++k) {
         bool sane;
-        if (opt->ode_newton == DP_ODE_NEWTON_FULL) {
+        if (opt->ode.newton == DP_ODE_NEWTON_FULL) {
             p->d->euler.known = false;
         }
         p->d->report->work.iterations++;
@@ -243,7 +243,7 @@ static dp_status newton(bool *solved, const part *p)
 static dp_status solve_part(bool *solved, const part *p)
 {
     dp_euler *e = &p->d->euler;
-    const bool old = e->known && p->d->options.law.ode_newton == DP_ODE_NEWTON_QUASI;
+    const bool old = e->known && p->d->options.law.ode.newton == DP_ODE_NEWTON_QUASI;
     DP_TRY(newton(solved, p));
     if (!*solved && old) {
         e->known = false;
@@ -274,7 +274,7 @@ static dp_status refuse(dp_data *d, double t, double step)
 static dp_status advance(part *p, double t, double h)
 {
     dp_data *d = p->d;
-    const double slip_speed = d->options.law.slip_speed;
+    const double slip_speed = d->options.law.friction.slip_speed;
     const int begun = d->report->work.substeps + d->report->work.rejected;
     double share = 1.0, done = 0.0; // of h; sums of powers of two, hence exact
     d->euler.locked = -1;

@@ -39,7 +39,7 @@ static const method *method_of(const dp_options *o)
     const method *list = continuous ? CONTINUOUS : EXPLICIT;
     const size_t count =
         continuous ? sizeof CONTINUOUS / sizeof *CONTINUOUS : sizeof EXPLICIT / sizeof *EXPLICIT;
-    const size_t i = continuous ? (size_t)o->law.ode_integrator : (size_t)o->integrator;
+    const size_t i = continuous ? (size_t)o->law.ode.integrator : (size_t)o->integrator;
     return i < count && list[i].advance ? &list[i] : NULL;
 }
 
@@ -79,7 +79,7 @@ dp_status dp_integrate(dp_data *d, double h)
     if (!by) {
         return is_continuous(o)
                    ? dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d of the law %s",
-                             (int)o->law.ode_integrator, dp_law_of(&o->law)->name)
+                             (int)o->law.ode.integrator, dp_law_of(&o->law)->name)
                    : dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)o->integrator);
     }
     if (!is_continuous(o)) {

@@ -229,7 +229,7 @@ static void go_back(const part *p)
 static bool in_parts(const dp_data *d, int substeps_before)
 {
     return dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS) &&
-           d->options.law.ode_integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER &&
+           d->options.law.ode.integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER &&
            d->report->work.substeps > substeps_before + 1;
 }
 

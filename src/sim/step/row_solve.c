@@ -223,7 +223,7 @@ static void make_rigid(dp_data *d)
 {
     dp_constrained *c = &d->rows;
     c->compliance.s = dp_law_compliance(&d->options.law);
-    c->compliance.equal = d->options.law.weights == DP_RIGID_WEIGHTS_EQUAL;
+    c->compliance.equal = d->options.law.rigid.weights == DP_RIGID_WEIGHTS_EQUAL;
     c->compliance.limit = dp_law_has(&d->options.law, DP_LAW_TRAIT_LIMIT);
     c->replaced = c->compliance.s > 0.0
                       ? dp_compliant_rows(c->rows.row, &c->problem, &c->compliance)

@@ -292,7 +292,7 @@ static dp_status find_restitutions(bool *any, dp_data *d, const dp_step_problem 
     for (int b = 0; b < p->nblock; ++b) {
         const double given = restitution_of(&c->rows, b);
         const bool contact = c->rows.owner[b].source == DP_ROW_SOURCE_CONTACT;
-        const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact_speed,
+        const bool closes = given > 0.0 && dp_impact_closes(p, found, b, opt->impact.speed,
                                                             d->options.gap_tolerance);
         split->restitution[b] = contact && rigid ? fmax(given, 0.0) : -1.0;
         if (closes && !rigid) {
@@ -449,8 +449,8 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
     if (c->problem.nrow == 0 || !c->task) {
         return DP_OK;
     }
-    const bool projects =
-        dp_law_has(opt, DP_LAW_TRAIT_RIGID) && opt->stabilisation == DP_STABILISATION_PROJECTION;
+    const bool projects = dp_law_has(opt, DP_LAW_TRAIT_RIGID) &&
+                          opt->rigid.stabilisation == DP_STABILISATION_PROJECTION;
     const bool corrects = c->gaps.corrects && copy_rows(split, c);
     const dp_step_problem *p = corrects ? &split->problem : &c->problem;
     const dp_step_solution *found = corrects ? &split->found : &c->solution;
