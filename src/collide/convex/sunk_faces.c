@@ -102,7 +102,7 @@ static void add_beside(dp_sunk_faces *f, double count[DP_FACE_CHOICES], const se
         const int vertex = h->face_vertex[i];
         for (int k = h->vertex_face_start[vertex]; k < h->vertex_face_start[vertex + 1]; ++k) {
             const int face = h->vertex_face[k];
-            double behind;
+            double behind = 0.0;
             if (c->count == DP_FACE_CHOICES || has(f, face)) {
                 continue;
             }

@@ -196,7 +196,8 @@ static double descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit)
         return 0.0;
     }
     dp_coulomb_mobility(c, c->du, c->dx);
-    for (double step = 1.0; step >= DP_FALL; step *= 0.5) { // shorter ones lead nowhere
+    double step = 1.0;
+    while (step >= DP_FALL) { // shorter ones lead nowhere
         for (int r = 0; r < n; ++r) {
             c->trial[r] = c->x[r] + step * c->dx[r];
             c->u_trial[r] = c->u[r] + step * c->du[r];
@@ -209,6 +210,7 @@ static double descend(dp_coulomb *c, const dp_coulomb_map *map, double *merit)
             *merit = dp_coulomb_evaluate(c, c->F, map, c->x, c->u);
             return step;
         }
+        step *= 0.5;
     }
     return 0.0;
 }
