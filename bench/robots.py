@@ -548,9 +548,9 @@ def all_scenes(o, folder, mujoco):
         if kept["stamp"] == stamp:
             return [Scene(n, pathlib.Path(p), k) for n, p, k in kept["scenes"]], kept["refused"]
     scenes, refused = [], []
-    todo = [(p, f) for p, files in PACKAGES.items() for f in files]
+    files_of_packages = [(p, f) for p, files in PACKAGES.items() for f in files]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for some, not_ in pool.map(lambda t: prepare(*t, folder, folder, mujoco, o.dashpot[0]), todo):
+        for some, not_ in pool.map(lambda t: prepare(*t, folder, folder, mujoco, o.dashpot[0]), files_of_packages):
             scenes += some
             refused += not_
     made.write_text(json.dumps({"stamp": stamp, "scenes": [[s.name, str(s.path), s.key] for s in scenes],

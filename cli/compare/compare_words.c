@@ -77,7 +77,7 @@ static void tell_what_is_not_honoured(notes *t, const cli_compared *r)
         say(t, r, "the springs and dashpots of contacts and limits are not used: the law is rigid");
     }
     if (law->law == DP_LAW_ODE && r->outcome == CLI_COMPARED_DONE) {
-        say(t, r, "has forces only: lift-off, creep, drift and contact forces are not told");
+        say(t, r, "has forces only: lift-off, creep, drift and contact forces are not reported");
     }
     if (law->law == DP_LAW_ODE && law->ode.stiffness > 0.0) {
         say(t, r, "takes what is rigid for springs of %g N/m (ode.stiffness)", law->ode.stiffness);
@@ -90,16 +90,16 @@ static void tell_symptoms(notes *t, const cli_compared *r)
     const double *worst = r->rows.worst;
     if (worst[CLI_CERT_LIFT_OFF] > SEEN_LENGTH) {
         say(t, r,
-            law->law == DP_LAW_VI
-                ? "what slides hovers, by up to %s m: step by friction by speed is what the convex "
-                  "cone costs (vi.desaxce=true or ncp do not)"
-                : "contacts push across gaps of up to %s m",
+            law->law == DP_LAW_VI ? "sliding contacts separate, by up to %s m: step by friction by "
+                                    "speed is what the convex "
+                                    "cone costs (vi.desaxce=true or ncp do not)"
+                                  : "contacts push across gaps of up to %s m",
             cli_short(3, worst[CLI_CERT_LIFT_OFF]).text);
     }
     if (worst[CLI_CERT_CREEP] > SEEN_SPEED) {
         say(t, r,
             dp_law_is_regularised(law->law)
-                ? "what friction holds creeps, at up to %s m/s: regularised friction needs slip "
+                ? "sticking contacts creep, at up to %s m/s: regularised friction needs slip "
                   "(friction.slip_speed)"
                 : "contacts that stick move, at up to %s m/s",
             cli_short(3, worst[CLI_CERT_CREEP]).text);
@@ -198,7 +198,7 @@ static bool tell_step(notes *t, const cli_comparison *c, const char *reference)
         "What differs is the length of the step, not the law; shorter ones (--steps) show it.",
         with, cli_short(2, among).text, cli_short(2, away).text, reference);
     if (without[0] != '\0') {
-        say(t, NULL, "%s: elsewhere. What that shows of the law is told below.", without);
+        say(t, NULL, "%s: elsewhere. The differences of the law are listed below.", without);
     }
     return true;
 }
@@ -254,7 +254,7 @@ static void tell_agreement(notes *t, const cli_comparison *c)
             cli_short(2, farthest).text, reference, with);
         say(t, NULL,
             "More than 1 mm off from t = %s s on: %s. That is the law or its step; what it shows "
-            "is told below.",
+            "is listed below.",
             cli_short(3, closest).text, without);
     } else if (away > 0) {
         say(t, NULL,

@@ -367,11 +367,11 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
                      creep, 0.1 * options->step, 4 * options->law.max_factorizations);
     }
     const dp_law_options *law = &options->law;
-    const bool hovers =
+    const bool separates =
         law->law == DP_LAW_VI && law->vi.friction == DP_VI_FRICTION_CONE && !law->vi.desaxce;
-    if (lift > options->gap_tolerance && hovers) {
+    if (lift > options->gap_tolerance && separates) {
         cli_complain(
-            "note: lift-off %.2g m: under the law vi what slides at a speed v hovers at "
+            "note: lift-off %.2g m: under the law vi contacts that slide at v separate by "
             "h mu v, step by friction by speed; --set vi.desaxce=true or --law ncp keep it "
             "on the ground",
             lift);
@@ -429,7 +429,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
     }
     if (seen->jammed > 0 && seen->open > 0.0) {
         cli_complain("note: rigid rows are open by %.2g m at the end: in %lld steps no motion that "
-                     "the mechanism can bear closed them; 'dashpot check %s' tells of loops that "
+                     "the mechanism can bear closed them; 'dashpot check %s' lists loops that "
                      "do not close",
                      seen->open, seen->jammed, scene);
     }
@@ -446,7 +446,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
     }
     if (seen->inconsistent > options->law.tolerance) {
         cli_complain("note: rigid rows contradict each other, by up to %.2g m/s%s%s: they are met "
-                     "in the least squares; 'dashpot check %s' tells of loops that do not close; "
+                     "in the least squares; 'dashpot check %s' lists loops that do not close; "
                      "dp:stiffness on an equality lets it give",
                      seen->inconsistent, seen->contradicting.text[0] ? ", most of all the " : "",
                      seen->contradicting.text, scene);

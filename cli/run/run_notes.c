@@ -16,8 +16,7 @@ void cli_note_periods(const cli_run_state *r)
     if (list.count == 1) {
         cli_complain("note: %s", list.item[0].text);
     } else if (list.count > 1) {
-        cli_complain("note: %s; 'dashpot check' tells of %d more", list.item[0].text,
-                     list.count - 1);
+        cli_complain("note: %s; 'dashpot check' lists %d more", list.item[0].text, list.count - 1);
     }
     cli_warnings_destroy(&list);
 }
@@ -29,7 +28,7 @@ void cli_note_start(const cli_run_state *r)
     cli_look_at_start(&list, r->m, r->d, "");
     if (list.count > 0) {
         cli_complain("note: %s%s", list.item[0].text,
-                     list.count > 1 ? "; 'dashpot check' tells of more" : "");
+                     list.count > 1 ? "; 'dashpot check' lists more" : "");
     }
     cli_warnings_destroy(&list);
 }

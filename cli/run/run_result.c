@@ -44,8 +44,8 @@ static void dissipation_cells(cli_table *t, double change, double remainder, con
     if (fabs(remainder) > much * fabs(change) && fabs(remainder) > little * r->largest_kinetic) {
         cli_cell(t, "%s", "");
         cli_cell(t,
-                 "numerical dissipation is the first-order error of a step of %g s: a tenth of it "
-                 "with --step %.2g",
+                 "numerical dissipation is what a step of %g s does not resolve, impacts on stiff "
+                 "springs most of all: --step %.2g has less",
                  r->h, 0.1 * r->h);
     }
 }

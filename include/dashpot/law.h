@@ -61,7 +61,7 @@ DP_API const char *dp_vi_friction_name(dp_vi_friction friction);
 typedef enum dp_rigid_weights {
     DP_RIGID_WEIGHTS_STIFFNESS, ///< as springs of the stiffnesses that rows say share a load. The
                                 ///< default
-    DP_RIGID_WEIGHTS_EQUAL,     ///< all alike
+    DP_RIGID_WEIGHTS_EQUAL,     ///< all equal
 } dp_rigid_weights;
 /// "stiffness" or "equal". Never NULL.
 DP_API const char *dp_rigid_weights_name(dp_rigid_weights weights);

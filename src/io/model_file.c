@@ -1,4 +1,4 @@
-// Model files: of either format, told by the root element, or of one that is given.
+// Model files: of either format, known by the root element, or of one that is given.
 #include "base/interrupt.h"
 #include "io/codec/xml.h"
 

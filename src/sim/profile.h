@@ -1,4 +1,4 @@
-// Where the time of steps goes: one stage at a time, told by the code that is about to do it.
+// Where the time of steps goes: one stage at a time, reported by the code that is about to do it.
 #ifndef DP_SIM_PROFILE_H
 #define DP_SIM_PROFILE_H
 

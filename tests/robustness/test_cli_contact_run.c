@@ -184,6 +184,26 @@ static void contacts_that_creep_are_told_with_what_to_do(void **state)
 }
 
 // A ball of 50 mm flies past the edge of a block, 1 mm away from it, by 0.1 m in a step.
+// A ball at rest is carried by a force of its weight, and the load of a motor is its control.
+static void motion_has_the_weight_that_the_ground_carries_and_the_load_of_the_motor(void **state)
+{
+    (void)state;
+    write_text(
+        SCRATCH("rest.xml"),
+        "<mujoco><option timestep='0.01'/><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+        "<body name='ball' pos='0 0 .1'><freejoint/><geom name='skin' size='.1' mass='2'/></body>"
+        "<body pos='0 0 2'><joint name='arm' axis='0 1 0' damping='3'/>"
+        "<geom type='box' size='.1 .1 .1' mass='1' contype='0' conaffinity='0'/></body></worldbody>"
+        "<actuator><motor name='drive' joint='arm'/></actuator>"
+        "<keyframe><key name='on' ctrl='-1.5'/></keyframe></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("rest.xml"), "--law", "ncp", "--keyframe", "on",
+                                  "--seconds", "1", "--json");
+    assert_int_equal(r->code, 0);
+    assert_near(json_number(r->out, "motion", "largest_contact_force"), 2.0 * 9.81, 1e-6);
+    assert_near(json_number(r->out, "motion", "final_actuator_load"), -1.5, 1e-12);
+    assert_true(json_number(r->out, "motion", "final_speed") < 1e-9);
+}
+
 static void contacts_dropped_in_passing_are_counted(void **state)
 {
     (void)state;
@@ -222,6 +242,7 @@ int main(void)
         cmocka_unit_test(rows_of_friction_stick_or_slip_in_the_list),
         cmocka_unit_test(contacts_that_are_deep_are_told_with_what_to_do),
         cmocka_unit_test(contacts_that_creep_are_told_with_what_to_do),
+        cmocka_unit_test(motion_has_the_weight_that_the_ground_carries_and_the_load_of_the_motor),
         cmocka_unit_test(contacts_dropped_in_passing_are_counted),
         cmocka_unit_test(weights_of_vi_are_no_error_of_its_certificate),
     };

@@ -15,7 +15,7 @@ DP_API const dp_step_solution *dp_data_solution(const dp_data *d);
 
 /// Called with every step problem that is solved within dp_step: dp_data_problem, dp_data_warm and
 /// dp_data_solution have it, and dp_data_time() is its start. Parts of a step that are then made
-/// again in smaller ones are told, too. For recording: it may read these and change nothing.
+/// again in smaller ones are reported, too. For recording: it may read these and change nothing.
 /// Anything but DP_OK stops the step, which then leaves the state as it was.
 typedef dp_status (*dp_problem_callback)(void *context, const dp_data *d);
 DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
