@@ -7,6 +7,7 @@
 #include <dashpot/parameters.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- the model in force
@@ -105,15 +106,16 @@ static dp_status check_bounds(const dp_data *d, dp_parameter_id parameter, doubl
         return DP_OK;
     }
     const dp_parameter_info info = dp_model_parameter(d->shared, parameter);
+    const bool pure = strcmp(info.unit, "1") == 0;
+    char expected[32] = "finite number";
     if (isfinite(q->upper)) {
-        return dp_fail(DP_ERROR_ARGUMENT, "parameter %s is %g (expected a number ≤ %g)", info.name,
-                       value, q->upper);
+        snprintf(expected, sizeof expected, "number ≤ %g", q->upper);
+    } else if (isfinite(q->lower)) {
+        snprintf(expected, sizeof expected, "finite number %s %g", q->lower_open ? ">" : "≥",
+                 q->lower);
     }
-    return dp_fail(DP_ERROR_ARGUMENT, "parameter %s is %g (expected a finite number%s)", info.name,
-                   value,
-                   isinf(q->lower) ? ""
-                   : q->lower_open ? " > 0"
-                                   : " ≥ 0");
+    return dp_fail(DP_ERROR_ARGUMENT, "parameter %s is %g%s%s (expected a %s)", info.name, value,
+                   pure ? "" : " ", pure ? "" : info.unit, expected);
 }
 
 static dp_status refuse_in_callback(const dp_data *d)
