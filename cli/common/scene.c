@@ -11,7 +11,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static dp_import_options options_of(const char *const *features, int count, const cli_allow *allow)
+static const char *const self_collision_name[] = {[DP_SELF_COLLISION_AUTO] = "auto",
+                                                  [DP_SELF_COLLISION_ALL] = "all",
+                                                  [DP_SELF_COLLISION_NONE] = "none"};
+
+// False: no rule has this name.
+static bool find_self_collision(dp_self_collision *out, const char *name)
+{
+    for (int i = DP_SELF_COLLISION_AUTO; i <= DP_SELF_COLLISION_NONE; ++i) {
+        if (!name || strcmp(self_collision_name[i], name) == 0) {
+            *out = (dp_self_collision)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+dp_import_options cli_import_options(const char *const *features, int count, const cli_allow *allow)
 {
     dp_import_options options = dp_import_options_default();
     options.allow = features;
@@ -20,6 +36,7 @@ static dp_import_options options_of(const char *const *features, int count, cons
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    (void)find_self_collision(&options.urdf_self_collision, allow->self_collision); // was checked
     options.interrupt = cli_interrupted;
     return options;
 }
@@ -29,7 +46,7 @@ static dp_status import(cli_scene *out, const char *path, const char *const *fea
 {
     *out = (cli_scene){0};
     cli_interrupt_at("while reading %s", path);
-    const dp_import_options options = options_of(features, count, allow);
+    const dp_import_options options = cli_import_options(features, count, allow);
     return dp_model_file_load(&out->spec, &out->report, path, &options);
 }
 
@@ -38,7 +55,7 @@ dp_status cli_scene_parse(cli_scene *out, const char *text, size_t bytes, const 
 {
     *out = (cli_scene){0};
     const dp_import_options options =
-        options_of(allow->features.item, allow->features.count, allow);
+        cli_import_options(allow->features.item, allow->features.count, allow);
     const dp_status status =
         dp_model_file_parse(&out->spec, &out->report, text, bytes, name, &options);
     return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
@@ -246,6 +263,11 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
             return false;
         }
     }
+    dp_self_collision rule;
+    if (!find_self_collision(&rule, allow->self_collision)) {
+        cli_complain("--self-collision %s: expected auto, all or none", allow->self_collision);
+        return false;
+    }
     const int known = dp_feature_count();
     const char **words = calloc((size_t)known + (size_t)nother, sizeof *words);
     if (!words) {
@@ -267,6 +289,7 @@ bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_re
 {
     const char *option = allow->floating             ? "--floating"
                          : allow->packages.count > 0 ? "--package"
+                         : allow->self_collision     ? "--self-collision"
                                                      : NULL;
     if (option && strcmp(dp_import_report_item(report, 0).element, "mujoco") == 0) {
         cli_complain("%s belongs to URDF files (%s is an MJCF file)", option, path);

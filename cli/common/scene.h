@@ -15,9 +15,10 @@ typedef struct cli_scene {
 /// How a scene is read: what it may do without, and where its files may be.
 typedef struct cli_allow {
     cli_list features;
-    bool outside;      // includes and meshes may leave the folder of the file
-    cli_list packages; // folders that hold packages, for package://
-    bool floating;     // the root of a URDF file floats
+    bool outside;               // includes and meshes may leave the folder of the file
+    cli_list packages;          // folders that hold packages, for package://
+    bool floating;              // the root of a URDF file floats
+    const char *self_collision; // which of its links may touch: auto, all or none. NULL: auto
 } cli_allow;
 
 /// The options of a command that reads a scene, but for --allow itself, whose words differ.
@@ -31,6 +32,14 @@ typedef struct cli_allow {
          "DIR",                                                                                    \
          "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"                        \
          "repeated"},                                                                              \
+        {"--self-collision",                                                                       \
+         0,                                                                                        \
+         CLI_TEXT,                                                                                 \
+         &(allow)->self_collision,                                                                 \
+         "RULE",                                                                                   \
+         "which links of a URDF file may touch each other, if no joint\n"                          \
+         "connects them: auto (those that do not overlap with all joints\n"                        \
+         "at zero), all or none; default auto"},                                                   \
     {                                                                                              \
         "--floating", 0, CLI_FLAG, &(allow)->floating, NULL,                                       \
             "let the root of a URDF file float instead of fixing it"                               \
@@ -81,6 +90,9 @@ bool cli_allowed(const cli_allow *allow, const char *name);
 /// Whether everything named in --allow is a feature or one of the other words, and every --package
 /// a folder. Complains and returns false.
 bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother);
+/// What the library is asked for; `features` are the names to allow.
+dp_import_options cli_import_options(const char *const *features, int count,
+                                     const cli_allow *allow);
 /// Whether options for URDF files were given with one; `report` is that of the file. Complains and
 /// returns false.
 bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report);
