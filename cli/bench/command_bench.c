@@ -240,7 +240,7 @@ static int bench_scene(const bench_options *o)
         return CLI_USAGE;
     }
     static bench b;
-    const cli_allow allow = {.outside = false};
+    const cli_allow allow = {0};
     int code = CLI_USAGE;
     if (cli_scene_load(&b.scene, o->scene, &allow) != DP_OK) {
         cli_complain("%s", dp_last_error());

@@ -128,9 +128,21 @@ static bool is_ignored(const dp_import_item *item, const cli_allow *allow)
     return item->verdict == DP_IMPORT_VERDICT_IGNORED;
 }
 
+// A defect of the file that was repaired or left out, and that nobody has asked to overlook.
+static bool is_flaw(const dp_import_item *item, const cli_allow *allow)
+{
+    for (int i = 0; item->feature[0] != '\0' && i < dp_feature_count(); ++i) {
+        const dp_feature feature = dp_feature_at(i);
+        if (strcmp(feature.name, item->feature) == 0) {
+            return feature.flaw && !cli_allowed(allow, feature.name);
+        }
+    }
+    return false;
+}
+
 static bool is_objectionable(const dp_import_item *item, const cli_allow *allow)
 {
-    return item->verdict == DP_IMPORT_VERDICT_APPROXIMATED ||
+    return item->verdict == DP_IMPORT_VERDICT_APPROXIMATED || is_flaw(item, allow) ||
            (item->verdict == DP_IMPORT_VERDICT_IGNORED && item->feature[0] != '\0' &&
             !cli_allowed(allow, item->feature));
 }
@@ -154,6 +166,8 @@ static void put_remedy(char out[100], const dp_import_item *item, const cli_allo
     }
     if (cli_allowed(allow, item->feature)) {
         snprintf(out, 100, "; left out, as allowed");
+    } else if (is_flaw(item, allow)) {
+        snprintf(out, 100, "; left out");
     } else {
         snprintf(out, 100, " (--allow %s)", item->feature);
     }
@@ -243,6 +257,43 @@ int cli_report_objections(const dp_import_report *report, const char *main_file,
     }
     free(all.at);
     return all.count;
+}
+
+// Several places with the same defect, though its words differ, make one note.
+static bool is_noted(const dp_import_report *report, const cli_allow *allow, int last)
+{
+    const dp_import_item item = dp_import_report_item(report, last);
+    for (int i = 0; i < last; ++i) {
+        const dp_import_item earlier = dp_import_report_item(report, i);
+        if (is_flaw(&earlier, allow) && strcmp(earlier.feature, item.feature) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cli_note_flaws(const dp_import_report *report, const cli_allow *allow)
+{
+    const int count = dp_import_report_count(report);
+    for (int i = 0; i < count; ++i) {
+        const dp_import_item item = dp_import_report_item(report, i);
+        if (!is_flaw(&item, allow) || is_noted(report, allow, i)) {
+            continue;
+        }
+        int more = 0;
+        for (int k = i + 1; k < count; ++k) {
+            const dp_import_item other = dp_import_report_item(report, k);
+            more += is_flaw(&other, allow) && strcmp(other.feature, item.feature) == 0;
+        }
+        char place[600], rest[80] = "", text[2000];
+        cli_item_place(place, sizeof place, &item);
+        if (more > 0) {
+            snprintf(rest, sizeof rest, "; %d more like this, which 'dashpot check' lists", more);
+        }
+        snprintf(text, sizeof text, "note: %s: %s%s%s", place, item.note,
+                 item.verdict == DP_IMPORT_VERDICT_REFUSED ? "; left out" : "", rest);
+        cli_complain_of_file(text, "");
+    }
 }
 
 // --- JSON ---------------------------------------------------------------------------------------

@@ -16,8 +16,11 @@ void cli_print_report(const dp_import_report *report, const char *main_file,
 void cli_print_items(const dp_import_report *report, const cli_allow *allow);
 void cli_json_report(cli_json *json, const dp_import_report *report);
 
-/// What a strict reader objects to: items that are approximated, and those that are ignored
-/// although they belong to physics, unless that is allowed. Equal ones count once.
+/// One note on stderr for each kind of flaw of a file that was repaired or left out unasked.
+void cli_note_flaws(const dp_import_report *report, const cli_allow *allow);
+
+/// What a strict reader objects to: items that are approximated, flaws that were left out, and what
+/// is ignored although it belongs to physics, unless that is allowed. Equal ones count once.
 /// @return how many; they are told one by one.
 int cli_report_objections(const dp_import_report *report, const char *main_file,
                           const cli_allow *allow,

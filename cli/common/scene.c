@@ -16,10 +16,11 @@ static dp_import_options options_of(const char *const *features, int count, cons
     dp_import_options options = dp_import_options_default();
     options.allow = features;
     options.nallow = count;
-    options.allow_outside = allow->outside;
+    options.allow_outside = !allow->confined;
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    options.repair = true;
     options.interrupt = cli_interrupted;
     return options;
 }
@@ -37,16 +38,21 @@ dp_status cli_scene_parse(cli_scene *out, const char *text, size_t bytes, const 
                           const cli_allow *allow)
 {
     *out = (cli_scene){0};
-    const dp_import_options options =
-        options_of(allow->features.item, allow->features.count, allow);
+    dp_import_options options = options_of(allow->features.item, allow->features.count, allow);
+    options.allow_outside = false; // nobody at this machine has named it
     const dp_status status =
         dp_model_file_parse(&out->spec, &out->report, text, bytes, name, &options);
     return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
 }
 
+dp_status cli_scene_read(cli_scene *out, const char *path, const cli_allow *allow)
+{
+    return import(out, path, allow->features.item, allow->features.count, allow);
+}
+
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow)
 {
-    const dp_status status = import(out, path, allow->features.item, allow->features.count, allow);
+    const dp_status status = cli_scene_read(out, path, allow);
     return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
 }
 
@@ -153,7 +159,7 @@ void cli_complain_of_file(const char *message, const char *feature)
     // The library names its own settings, the program its options.
     static const struct {
         const char *setting, *advice;
-    } helps[] = {{"allow_outside", "to read it all the same: add --allow-outside"},
+    } helps[] = {{"allow_outside", "to read it all the same: leave out --confined"},
                  {"package_path", "to look in another folder: add --package DIR"}};
     cli_complain("%s", message);
     for (size_t i = 0; i < sizeof helps / sizeof helps[0]; ++i) {

@@ -15,15 +15,15 @@ typedef struct cli_scene {
 /// How a scene is read: what it may do without, and where its files may be.
 typedef struct cli_allow {
     cli_list features;
-    bool outside;      // includes and meshes may leave the folder of the file
+    bool confined;     // includes and meshes stay in the folder tree of the file
     cli_list packages; // folders that hold packages, for package://
     bool floating;     // the root of a URDF file floats
 } cli_allow;
 
 /// The options of a command that reads a scene, but for --allow itself, whose words differ.
 #define CLI_ALLOW_FILES(allow)                                                                     \
-    {"--allow-outside", 0,    CLI_FLAG,                                                            \
-     &(allow)->outside, NULL, "let the scene include files from outside its folder"},              \
+    {"--confined",       0,    CLI_FLAG,                                                           \
+     &(allow)->confined, NULL, "read only files in the folder tree of the scene"},                 \
         {"--package",                                                                              \
          0,                                                                                        \
          CLI_LIST,                                                                                 \
@@ -60,6 +60,8 @@ typedef struct cli_missing {
     char complaint[2048]; // of the first failure
 } cli_missing;
 
+/// Read `path` and compile nothing: out->model is NULL.
+dp_status cli_scene_read(cli_scene *out, const char *path, const cli_allow *allow);
 /// Read `path`. @return what went wrong; the words are in dp_last_error().
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow);
 /// The same from memory; files that it names are looked up beside `name`.

@@ -95,16 +95,11 @@ static bool may_write(const convert_options *o, const dp_import_report *report)
 
 static dp_status load(dp_spec **spec, dp_import_report **report, const convert_options *o)
 {
-    dp_import_options options = dp_import_options_default();
-    options.allow = o->allow.features.item;
-    options.nallow = o->allow.features.count;
-    options.allow_outside = o->allow.outside;
-    options.package_path = o->allow.packages.item;
-    options.npackage_path = o->allow.packages.count;
-    options.urdf_floating_base = o->allow.floating;
-    options.interrupt = cli_interrupted;
-    cli_interrupt_at("while reading %s", o->in);
-    return dp_model_file_load(spec, report, o->in, &options);
+    cli_scene scene;
+    const dp_status status = cli_scene_read(&scene, o->in, &o->allow);
+    *spec = scene.spec;
+    *report = scene.report;
+    return status;
 }
 
 static dp_status write_spec(const char *path, const dp_spec *spec)

@@ -611,6 +611,7 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         putchar('\n');
     }
     if (!o->quiet) {
+        cli_note_flaws(r->scene.report, &o->allow);
         cli_note_periods(r);
         cli_note_start(r);
     }
