@@ -6,18 +6,25 @@
 
 #include <dashpot/format.h>
 
+enum { CLI_MOST_ADDED = 16 }; // files of --add
+
 typedef struct cli_scene {
     dp_spec *spec;
-    dp_import_report *report; // NULL when the file could not be read at all
+    dp_import_report *report;                // NULL when the file could not be read at all
+    dp_import_report *added[CLI_MOST_ADDED]; // of files of --add, in their order
+    int nadded;
+    char note[400]; // what --ground did; "": nothing
     dp_model *model;
 } cli_scene;
 
-/// How a scene is read: what it may do without, and where its files may be.
+/// How a scene is read: what it may do without, where its files may be, and what is added to it.
 typedef struct cli_allow {
     cli_list features;
     bool confined;     // includes and meshes stay in the folder tree of the file
     cli_list packages; // folders that hold packages, for package://
     bool floating;     // the root of a URDF file floats
+    bool ground;       // a plane is added below it
+    cli_list added;    // FILE@POSE: files that are put into the scene
 } cli_allow;
 
 /// The options of a command that reads a scene, but for --allow itself, whose words differ.
@@ -31,9 +38,19 @@ typedef struct cli_allow {
          "DIR",                                                                                    \
          "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"                        \
          "repeated"},                                                                              \
+        {"--floating",       0,    CLI_FLAG,                                                       \
+         &(allow)->floating, NULL, "let the root of a URDF file float instead of fixing it"},      \
+        {"--ground",                                                                               \
+         0,                                                                                        \
+         CLI_FLAG,                                                                                 \
+         &(allow)->ground,                                                                         \
+         NULL,                                                                                     \
+         "add a plane at z = 0 where the scene has no floor, and place what\n"                     \
+         "floats on it"},                                                                          \
     {                                                                                              \
-        "--floating", 0, CLI_FLAG, &(allow)->floating, NULL,                                       \
-            "let the root of a URDF file float instead of fixing it"                               \
+        "--add", 0, CLI_LIST, &(allow)->added, "FILE@x,y,z",                                       \
+            "put another model into the scene; roll,pitch,yaw [rad] may follow,\n"                 \
+            "then floating; may be repeated"                                                       \
     }
 /// With --allow for commands that simulate.
 #define CLI_ALLOW(allow)                                                                           \
@@ -86,6 +103,7 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
 /// Whether options for URDF files were given with one; `report` is that of the file. Complains and
 /// returns false.
 bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report);
+void cli_allow_free(cli_allow *allow);
 
 const char *cli_integrator_name(dp_integrator integrator);
 /// How steps are made: the integrator, or what the law ode has in its place.
