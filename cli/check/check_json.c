@@ -380,7 +380,7 @@ void cli_print_check_json(const cli_checked *c, bool channels)
         cli_json_end(&json);
     }
     json_counts(&json, c->scene.report);
-    cli_json_report(&json, c->scene.report);
+    cli_json_report(&json, &c->scene);
     cli_json_close(&json);
 }
 

@@ -34,6 +34,8 @@ typedef struct dp_feature {
     const char *name;  ///< for dp_import_options.allow
     const char *about; ///< what it is, in a few words
     bool simulated;    ///< by now: to allow it changes nothing
+    bool flaw; ///< a defect of the file rather than a gap of the simulation: repaired or left out
+               ///< under dp_import_options.repair
 } dp_feature;
 DP_API int dp_feature_count(void);
 DP_API dp_feature dp_feature_at(int index); ///< out of range, both texts are ""
@@ -54,6 +56,8 @@ typedef enum dp_self_collision {
 typedef struct dp_import_options {
     const char *const *allow; ///< names of features to go on without, e.g. "flex". May be NULL
     int nallow;
+    bool repair; ///< allow all features that are flaws (dp_feature.flaw): moments of inertia that
+                 ///< no mass has, missing mesh files … The report names each. Default false
     bool allow_outside; ///< let includes and meshes leave the folder tree of the file. Default
                         ///< false
     /// Folders that hold packages, to look for package://NAME/… in, before the folders above the

@@ -628,6 +628,14 @@ DP_API dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spe
 DP_API dp_status dp_spec_add_force(dp_force_id *out, dp_spec *spec, const dp_force_spec *force);
 DP_API dp_status dp_spec_add_motion(dp_motion_id *out, dp_spec *spec, const dp_motion_spec *motion);
 
+/// Add everything that is in `part`, which is not changed: what lies on its world is placed at
+/// `pose` in that of `spec`, and names get `prefix` ("" or NULL: none) before them. Keyframes of
+/// `spec` get the part as described; those of the part, its settings and its title are left out.
+/// @return DP_ERROR_ARGUMENT when a name is in both, and nothing was added; DP_ERROR_UNSUPPORTED
+///         for forces and motions by expressions in world axes, which are not turned or moved.
+DP_API DP_NODISCARD dp_status dp_spec_attach(dp_spec *spec, const dp_spec *part, dp_pose pose,
+                                             const char *prefix);
+
 /// The first failure of an addition, with its message in dp_last_error(); DP_OK: none.
 DP_API DP_NODISCARD dp_status dp_spec_error(const dp_spec *spec);
 /// Forget it: who has seen to it may go on.

@@ -18,8 +18,8 @@ static dp_status find_shape(dp_xml_node **out, const dp_xml_node *owner)
     DP_TRY(dp_urdf_need(&geometry, owner, "geometry"));
     *out = NULL;
     for (dp_xml_node *node = geometry->child; node; node = node->next) {
-        if (!node->rule || is(node, "material")) {
-            continue; // an extension
+        if (!node->rule || is(node, "material") || is(node, "origin")) {
+            continue; // an extension, or in the wrong place
         }
         if (*out) {
             return dp_mjcf_fail(node, "found a second shape in one <geometry> (expected one)");
