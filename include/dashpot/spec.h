@@ -40,9 +40,13 @@ typedef enum dp_integrator {
 /// Settings of a run. The model carries the spec's; each dp_data has its own copy that can be
 /// changed between steps.
 typedef struct dp_options {
-    double step;              ///< [s] > 0. Default 0.002
-    dp_v3 gravity;            ///< [m/s²]. Default (0, 0, −9.81)
-    dp_v3 magnetic;           ///< [T] for magnetometers. Default (0, −0.5, 0)
+    double step;            ///< [s] > 0. Default 0.002
+    dp_v3 gravity;          ///< [m/s²]. Default (0, 0, −9.81)
+    dp_v3 magnetic;         ///< [T] for magnetometers. Default (0, −0.5, 0)
+    double fluid_density;   ///< [kg/m³] ≥ 0 of the medium around the bodies. Default 0
+    double fluid_viscosity; ///< [Pa s] ≥ 0. Default 0. Where a model is compiled with neither, the
+                            ///< two cannot be set later
+    dp_v3 wind;               ///< [m/s] velocity of that medium. Default 0
     dp_integrator integrator; ///< Default DP_INTEGRATOR_SEMI_IMPLICIT
     double
         relative_tolerance; ///< [1] DP_INTEGRATOR_RK45, per unit of the state's size. Default 1e-8
@@ -288,6 +292,11 @@ typedef struct dp_geom_spec {
     bool shell; ///< mass on the surface; density is then per area [kg/m²]. Default false
     dp_contact_spec contact;       ///< how it touches
     dp_foundation_spec foundation; ///< springs under a face of a box. Default none
+    bool fluid_ellipsoid; ///< a fluid acts on the geom as on an ellipsoid, instead of on its body
+                          ///< as on a box. Default false
+    double fluid_coefficient[5]; ///< [1] of that: drag where it is blunt and where it is slender,
+                                 ///< drag against turning, lift by Kutta and by Magnus. Default
+                                 ///< 0.5 0.25 1.5 1 1
     dp_location where;
 } dp_geom_spec;
 DP_API dp_geom_spec dp_geom_spec_default(void);

@@ -18,6 +18,7 @@ static const dp_feature known[] = {
     {"drake:linear_spring_damper", "springs between points of Drake", true},
     {"dp:force", "forces given by expressions", true},
     {"dp:motion", "motions given by expressions", true},
+    {"fluid", "forces of air and water", true},
     // of shapes and masses
     {"mesh", "geoms that need a mesh", false},
     {"mesh-format", "meshes in files of other kinds", false},
@@ -34,7 +35,6 @@ static const dp_feature known[] = {
     {"massless", "URDF links that move without mass", false},
     {"inertiafromgeom", "masses of URDF links from their shapes", false},
     // of motion
-    {"fluid", "forces of air and water", false},
     {"polynomial", "springs and dampers with higher powers", false},
     {"joint-spring", "springs of URDF joints", false},
     {"actuatorfrcrange", "bounds on the sum of actuator forces", false},

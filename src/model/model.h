@@ -232,6 +232,16 @@ typedef struct dp_motion {
     const char *name;
 } dp_motion;
 
+// What a fluid sees: a geom as an ellipsoid, or a body as the box of equal inertia.
+typedef struct dp_fluid_shape {
+    int body;
+    bool ellipsoid;
+    dp_pose frame; // in the body
+    double r[3];   // semi-axes, or half sides
+    double coefficient[5];
+    double added_mass[3], added_inertia[3]; // in a fluid of unit density
+} dp_fluid_shape;
+
 struct dp_model {
     dp_pool pool; // owns every array and string below
     dp_model_size size;
@@ -256,6 +266,8 @@ struct dp_model {
     const dp_key *key;
     const dp_force *force;
     const dp_motion *motion;
+    int nfluid;
+    const dp_fluid_shape *fluid;     // nfluid; none: options have no fluid
     bool moves_mocap;                // some motion is that of a mocap body
     const dp_foundation *foundation; // nfoundation
     int nspring;                     // of the geoms with foundations

@@ -242,6 +242,8 @@ static void same_geom(const place *at)
         same_text(at, "hfield", a->hfield, b->hfield);
     }
     same_integer(at, "shell", a->shell, b->shell);
+    same_integer(at, "fluid_ellipsoid", a->fluid_ellipsoid, b->fluid_ellipsoid);
+    same_numbers(at, "fluid_coefficient", a->fluid_coefficient, b->fluid_coefficient, 5);
     same_contact(at, &a->contact, &b->contact);
     same_integer(at, "priority", a->contact.priority, b->contact.priority);
     same_number(at, "solmix", a->contact.solmix, b->contact.solmix);

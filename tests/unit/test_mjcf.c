@@ -966,18 +966,19 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
 static void what_is_allowed_is_left_out_and_stays_in_the_report(void **state)
 {
     (void)state;
-    const char *const allow[] = {"flex", "fluid"};
+    const char *const allow[] = {"flex", "collision"};
     const dp_import_options options = {.allow = allow, .nallow = 2};
     dp_spec *s;
     dp_import_report *r;
     assert_int_equal(
-        try_load(&s, &r,
-                 "<mujoco><option density='1.2'/><equality><flex flex='a'/></equality></mujoco>",
-                 &options),
+        try_load(
+            &s, &r,
+            "<mujoco><option collision='dynamic'/><equality><flex flex='a'/></equality></mujoco>",
+            &options),
         DP_OK);
     assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED), 3); // an element, two attributes
     assert_string_equal(item_of(r, "flex", "").feature, "flex");
-    assert_string_equal(item_of(r, "option", "density").feature, "fluid");
+    assert_string_equal(item_of(r, "option", "collision").feature, "collision");
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 }
@@ -996,19 +997,18 @@ static void zero_asks_for_nothing_and_is_not_refused(void **state)
 static void what_a_class_asks_for_is_refused_where_it_is_used(void **state)
 {
     (void)state;
-    static const char unused[] =
-        "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/>"
-        "<position delay='1'/></default></default>" ONE_HINGE "</mujoco>";
+    static const char unused[] = "<mujoco><default><default class='a'><geom adhesion='1'/>"
+                                 "<position delay='1'/></default></default>" ONE_HINGE "</mujoco>";
     dp_spec_destroy(load(unused));
 
     dp_spec *s;
     assert_int_equal(
         try_load(&s, NULL,
-                 "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/></default>"
+                 "<mujoco><default><default class='a'><geom adhesion='1'/></default>"
                  "</default>\n<worldbody><geom class='a' name='g' size='1'/></worldbody></mujoco>",
                  NULL),
         DP_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(dp_last_error(), "a.xml:2: geom 'g': fluidshape (from its class 'a')"));
+    assert_non_null(strstr(dp_last_error(), "a.xml:2: geom 'g': adhesion (from its class 'a')"));
     assert_int_equal(try_load(&s, NULL,
                               "<mujoco><default><position delay='1'/></default>" ONE_HINGE
                               "<actuator><position joint='h'/></actuator></mujoco>",

@@ -41,6 +41,7 @@ static const dp_field geom_field[] = {
     DP_FIELD(dp_geom_spec, contact.solimp, "solimp"),
     DP_FIELD(dp_geom_spec, contact.margin, "margin"),
     DP_FIELD(dp_geom_spec, contact.gap, "gap"),
+    DP_FIELD(dp_geom_spec, fluid_coefficient, "fluid coefficients"),
 };
 static const dp_field site_field[] = {
     DP_FIELD(dp_site_spec, size, "size"),
@@ -63,6 +64,9 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, step, "step"),
     DP_FIELD(dp_options, gravity, "gravity"),
     DP_FIELD(dp_options, magnetic, "magnetic field"),
+    DP_FIELD(dp_options, fluid_density, "density of the fluid"),
+    DP_FIELD(dp_options, fluid_viscosity, "viscosity of the fluid"),
+    DP_FIELD(dp_options, wind, "wind"),
     DP_FIELD(dp_options, relative_tolerance, "relative tolerance"),
     DP_FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
     DP_FIELD(dp_options, large_rotation, "large rotation"),
@@ -246,6 +250,12 @@ static dp_status check_options(const dp_options *o)
                        "option: scales of contacts are %g for stiffness and %g for friction "
                        "(expected > 0 and ≥ 0)",
                        o->contact_stiffness_scale, o->contact_friction_scale);
+    }
+    if (o->fluid_density < 0.0 || o->fluid_viscosity < 0.0) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "option: the fluid has density %g kg/m³ and viscosity %g Pa s (expected "
+                       "both ≥ 0)",
+                       o->fluid_density, o->fluid_viscosity);
     }
     if ((unsigned)o->integrator > DP_INTEGRATOR_RK45) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
