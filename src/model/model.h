@@ -204,6 +204,9 @@ typedef struct dp_sensor {
     dp_object_kind reference_kind;
     int reference;
     double cutoff;
+    unsigned data; // fields, as bits; not 0 where there are any
+    int count;
+    dp_contact_reduction reduction;
     int data_index, ndata;
     const char *name;
 } dp_sensor;
@@ -296,7 +299,8 @@ struct dp_model {
     const size_t *dof_packed; // nv+1: row i of the packed inertia matrix, M(i,i), M(i,parent) …
     const int *tree_start;    // ntree+1: dofs of tree t are tree_start[t] … tree_start[t+1]
     const int *tree_body;     // ntree: its root body (the first that moves)
-    bool depth_first;         // bodies are numbered so, too: those of a tree are together
+    bool has_rangefinders;
+    bool depth_first; // bodies are numbered so, too: those of a tree are together
     bool any_spring, any_damper, any_compensation;
     bool any_restitution;    // of materials that may touch
     double most_friction[3]; // of any two geoms: sliding, torsion, rolling

@@ -309,6 +309,9 @@ static void same_sensor(const place *at)
     same_integer(at, "reference kind", (int)a->reference_kind, (int)b->reference_kind);
     same_text(at, "reference", a->reference, b->reference);
     same_number(at, "cutoff", a->cutoff, b->cutoff);
+    same_integer(at, "data", (int)a->data, (int)b->data);
+    same_integer(at, "count", a->count, b->count);
+    same_integer(at, "reduction", (int)a->reduction, (int)b->reduction);
 }
 
 static void same_mesh(const place *at)

@@ -947,19 +947,20 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
     dp_spec *s = (dp_spec *)1;
     dp_import_report *r;
     assert_int_equal(
-        try_load(&s, &r,
-                 "<mujoco>\n<sensor>\n<fromto geom1='a' name='t'/><rangefinder site='a'/></sensor>"
-                 "</mujoco>",
-                 NULL),
+        try_load(
+            &s, &r,
+            "<mujoco>\n<sensor>\n<tactile geom='a' name='t'/><camprojection site='a'/></sensor>"
+            "</mujoco>",
+            NULL),
         DP_ERROR_UNSUPPORTED);
     assert_null(s);
-    assert_string_equal(dp_last_error(), "a.xml:3: fromto 't': this sensor is not simulated "
+    assert_string_equal(dp_last_error(), "a.xml:3: tactile 't': this sensor is not simulated "
                                          "(to go on without: allow \"sensor\"); 1 more like "
                                          "this");
     assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED),
                      5); // two elements, three attributes
     assert_string_equal(dp_last_feature(), "sensor");
-    assert_string_equal(item_of(r, "fromto", "").feature, "sensor");
+    assert_string_equal(item_of(r, "tactile", "").feature, "sensor");
     dp_import_report_destroy(r);
 }
 

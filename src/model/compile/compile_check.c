@@ -412,6 +412,8 @@ static dp_status check_actuator(const dp_spec *spec, int i)
     return DP_OK;
 }
 
+enum { MOST_SENSED = 100000 }; // values that a sensor may repeat
+
 static dp_status check_sensor(const dp_spec *spec, int i)
 {
     const dp_sensor_spec *sensor = &dp_spec_sensors(spec)[i];
@@ -421,6 +423,27 @@ static dp_status check_sensor(const dp_spec *spec, int i)
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
                             "has kind number %d (expected 0 to %d)", (int)sensor->kind,
                             DP_SENSOR_KINDS - 1);
+    }
+    const unsigned most = sensor->kind == DP_SENSOR_RANGEFINDER ? (unsigned)DP_RAY_FIELDS
+                          : sensor->kind == DP_SENSOR_CONTACT   ? (unsigned)DP_CONTACT_FIELDS
+                                                                : 0;
+    if (sensor->data & ~most) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
+                            "of kind %s has data %u (expected bits of %u)",
+                            dp_sensor_kind_name(sensor->kind), sensor->data, most);
+    }
+    const bool repeats = sensor->kind == DP_SENSOR_CONTACT || sensor->kind == DP_SENSOR_USER;
+    const int least = sensor->kind == DP_SENSOR_USER ? 0 : 1;
+    if (sensor->count < least || sensor->count > (repeats ? MOST_SENSED : 1)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
+                            "of kind %s has count %d (expected %d to %d)",
+                            dp_sensor_kind_name(sensor->kind), sensor->count, least,
+                            repeats ? MOST_SENSED : 1);
+    }
+    if ((unsigned)sensor->reduction > DP_CONTACT_REDUCTION_SUM) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
+                            "has reduction number %d (expected 0 to %d)", (int)sensor->reduction,
+                            DP_CONTACT_REDUCTION_SUM);
     }
     return dp_check_not_negative(spec, DP_ELEMENT_SENSOR, i, "cutoff", sensor->cutoff);
 }

@@ -145,7 +145,7 @@ dp_motion_spec dp_motion_spec_default(void)
 
 dp_sensor_spec dp_sensor_spec_default(void)
 {
-    return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER};
+    return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER, .count = 1};
 }
 
 dp_key_spec dp_key_spec_default(void)
