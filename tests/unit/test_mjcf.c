@@ -947,37 +947,39 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
     dp_spec *s = (dp_spec *)1;
     dp_import_report *r;
     assert_int_equal(
-        try_load(&s, &r,
-                 "<mujoco>\n<sensor>\n<fromto geom1='a' name='t'/><rangefinder site='a'/></sensor>"
-                 "</mujoco>",
-                 NULL),
+        try_load(
+            &s, &r,
+            "<mujoco>\n<sensor>\n<tactile geom='a' name='t'/><camprojection site='a'/></sensor>"
+            "</mujoco>",
+            NULL),
         DP_ERROR_UNSUPPORTED);
     assert_null(s);
-    assert_string_equal(dp_last_error(), "a.xml:3: fromto 't': this sensor is not simulated "
+    assert_string_equal(dp_last_error(), "a.xml:3: tactile 't': this sensor is not simulated "
                                          "(to go on without: allow \"sensor\"); 1 more like "
                                          "this");
     assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED),
                      5); // two elements, three attributes
     assert_string_equal(dp_last_feature(), "sensor");
-    assert_string_equal(item_of(r, "fromto", "").feature, "sensor");
+    assert_string_equal(item_of(r, "tactile", "").feature, "sensor");
     dp_import_report_destroy(r);
 }
 
 static void what_is_allowed_is_left_out_and_stays_in_the_report(void **state)
 {
     (void)state;
-    const char *const allow[] = {"flex", "fluid"};
+    const char *const allow[] = {"flex", "collision"};
     const dp_import_options options = {.allow = allow, .nallow = 2};
     dp_spec *s;
     dp_import_report *r;
     assert_int_equal(
-        try_load(&s, &r,
-                 "<mujoco><option density='1.2'/><equality><flex flex='a'/></equality></mujoco>",
-                 &options),
+        try_load(
+            &s, &r,
+            "<mujoco><option collision='dynamic'/><equality><flex flex='a'/></equality></mujoco>",
+            &options),
         DP_OK);
     assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED), 3); // an element, two attributes
     assert_string_equal(item_of(r, "flex", "").feature, "flex");
-    assert_string_equal(item_of(r, "option", "density").feature, "fluid");
+    assert_string_equal(item_of(r, "option", "collision").feature, "collision");
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 }
@@ -996,19 +998,18 @@ static void zero_asks_for_nothing_and_is_not_refused(void **state)
 static void what_a_class_asks_for_is_refused_where_it_is_used(void **state)
 {
     (void)state;
-    static const char unused[] =
-        "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/>"
-        "<position delay='1'/></default></default>" ONE_HINGE "</mujoco>";
+    static const char unused[] = "<mujoco><default><default class='a'><geom adhesion='1'/>"
+                                 "<position delay='1'/></default></default>" ONE_HINGE "</mujoco>";
     dp_spec_destroy(load(unused));
 
     dp_spec *s;
     assert_int_equal(
         try_load(&s, NULL,
-                 "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/></default>"
+                 "<mujoco><default><default class='a'><geom adhesion='1'/></default>"
                  "</default>\n<worldbody><geom class='a' name='g' size='1'/></worldbody></mujoco>",
                  NULL),
         DP_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(dp_last_error(), "a.xml:2: geom 'g': fluidshape (from its class 'a')"));
+    assert_non_null(strstr(dp_last_error(), "a.xml:2: geom 'g': adhesion (from its class 'a')"));
     assert_int_equal(try_load(&s, NULL,
                               "<mujoco><default><position delay='1'/></default>" ONE_HINGE
                               "<actuator><position joint='h'/></actuator></mujoco>",

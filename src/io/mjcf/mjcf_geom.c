@@ -231,6 +231,8 @@ static dp_status read_material(dp_geom_spec *geom, dp_mjcf *m, const dp_mjcf_vie
     if (geom->group < m->compiler.inertia_group[0] || geom->group > m->compiler.inertia_group[1]) {
         geom->mass = 0.0;
     }
+    geom->fluid_ellipsoid = dp_mjcf_keyword(view, "fluidshape", 0) == 1;
+    dp_mjcf_numbers(geom->fluid_coefficient, view, "fluidcoef");
     read_color(geom->rgba, view);
     return DP_OK;
 }

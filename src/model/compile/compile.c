@@ -237,6 +237,7 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_hfields(c));
     DP_TRY(dp_compile_meshes(c));
     DP_TRY(dp_compile_inertia(c));
+    DP_TRY(dp_compile_fluid(c));
     DP_TRY(dp_compile_tendons(c));
     DP_TRY(dp_compile_equalities(c));
     DP_TRY(dp_compile_actuators(c));

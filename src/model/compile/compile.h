@@ -70,6 +70,8 @@ dp_status dp_compile_hfields(dp_compiler *c);
 dp_status dp_compile_shapes(dp_compiler *c);
 /// Mass properties of bodies; refuses bodies that move without mass.
 dp_status dp_compile_inertia(dp_compiler *c);
+/// What a fluid sees of bodies that move.
+dp_status dp_compile_fluid(dp_compiler *c);
 /// Tendons: names to numbers along their paths.
 dp_status dp_compile_tendons(dp_compiler *c);
 /// Equalities: what they hold, and where.
