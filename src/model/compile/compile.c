@@ -208,6 +208,7 @@ static dp_status derive(dp_compiler *c)
                               .tendon = c->tendon,
                               .equality = c->equality,
                               .foundation = c->foundation,
+                              .fluid = c->fluid,
                               .dof_armature = c->dof_armature,
                               .dof_damping = c->dof_damping,
                               .dof_stiffness = c->dof_stiffness,

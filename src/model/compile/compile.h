@@ -30,6 +30,7 @@ typedef struct dp_compiler {
     int *body_joint;
     dp_joint_ratio *joint_ratio;
     dp_foundation *foundation;
+    dp_fluid_shape *fluid;
     double *q_reference, *q_spring;
     double *dof_armature, *dof_damping, *dof_stiffness;
 
