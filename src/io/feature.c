@@ -32,6 +32,7 @@ static const dp_feature known[] = {
     {"surfacevel", "surfaces of geoms that turn in place", false, false},
     {"sdf", "geoms that are signed distance functions", false, false},
     {"inertia", "moments of inertia that no mass has", false, true},
+    {"negative", "damping, stiffness, friction or armature below zero", false, true},
     {"massless", "URDF links that move without mass", false, true},
     {"inertiafromgeom", "masses of URDF links from their shapes", false, false},
     // of motion
@@ -47,7 +48,7 @@ static const dp_feature known[] = {
     {"ball-limit", "bounds of URDF ball joints", false, false},
     {"axis-rpy", "joint axes given by angles", false, false},
     // of many parts at once
-    {"unknown", "names that URDF does not have", false, false},
+    {"unknown", "names that URDF does not have", false, true},
     {"repeated", "elements of URDF that come twice", false, true},
     {"mimic", "joints of URDF that mimic what is not there", false, true},
     {"fragment", "bodies outside of <worldbody>", false, false},

@@ -496,8 +496,6 @@ static void each_refusal_names_the_option_that_lifts_it(void **state)
          "allow_outside lifts this", "leave out --confined", "--confined"},
         {SCRATCH("lost.xml"), "<mujoco><option collision='predefined'/></mujoco>",
          "by masks and by pairs", "add --allow collision", NULL},
-        {SCRATCH("slip.urdf"), "<robot name='r'><lnk/><link name='a'/></robot>",
-         "did you mean <link>?", "add --allow unknown", NULL},
         {SCRATCH("mesh.xml"),
          "<mujoco><compiler meshdir='parts'/><asset><mesh name='m' file='none.stl'/></asset>"
          "<worldbody><body name='b'><joint/><geom type='mesh' mesh='m'/></body></worldbody>"

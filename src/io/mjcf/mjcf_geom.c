@@ -207,6 +207,9 @@ static dp_status read_material(dp_geom_spec *geom, dp_mjcf *m, const dp_mjcf_vie
     geom->conaffinity = dp_mjcf_integer(view, "conaffinity", geom->conaffinity);
     geom->group = dp_mjcf_integer(view, "group", geom->group);
     dp_mjcf_numbers(geom->friction, view, "friction");
+    for (int i = 0; i < 3; ++i) {
+        DP_TRY(dp_mjcf_not_negative(&geom->friction[i], m, view->node, "friction"));
+    }
     DP_TRY(dp_mjcf_read_contact(&geom->contact, view, geom->foundation.nx > 0));
     DP_TRY(read_surface_velocity(&geom->contact.material.surface_velocity, m, view));
     geom->shell = dp_mjcf_keyword(view, "shellinertia", 0) == 1;
