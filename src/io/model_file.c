@@ -74,9 +74,10 @@ dp_status dp_model_file_parse(dp_spec **out, dp_import_report **report, const ch
     dp_interrupt_scope scope;
     dp_interrupt_begin(&scope, options ? options->interrupt : NULL,
                        options ? options->interrupt_user : NULL);
-    parser *parse;
+    parser *parse = NULL;
     dp_status status = find_parser(&parse, text, bytes, name, &a);
     if (status == DP_OK) {
+        DP_ASSERT(parse);
         status = parse(out, report, text, bytes, name, options);
     }
     dp_interrupt_end(&scope);

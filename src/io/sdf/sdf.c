@@ -38,6 +38,7 @@ dp_status dp_sdf_text(const char **out, dp_sdf *s, const dp_xml_node *node)
     char *copy;
     DP_TRY(dp_pool_take(&copy, &s->u.m.pool, bytes + 1, 1));
     memcpy(copy, first, bytes);
+    copy[bytes] = '\0';
     *out = copy;
     return DP_OK;
 }

@@ -173,7 +173,7 @@ static dp_status enter_model(pending **list, dp_sdf *s, dp_xml_node *from, const
         DP_TRY(dp_sdf_flag(&frame.fixed, s, model, "static"));
         DP_TRY(model != from ? dp_sdf_flag(&frame.fixed, s, from, "static") : DP_OK);
     }
-    int number;
+    int number = DP_SDF_WORLD;
     DP_TRY(enter(&number, s, frame, name));
     DP_TRY(enter_parts(s, model, number));
     return push(list, s, model, number, in->depth + 1);
