@@ -12,7 +12,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static dp_import_options options_of(const char *const *features, int count, const cli_allow *allow)
+static const char *const self_collision_name[] = {[DP_SELF_COLLISION_AUTO] = "auto",
+                                                  [DP_SELF_COLLISION_ALL] = "all",
+                                                  [DP_SELF_COLLISION_NONE] = "none"};
+
+// False: no rule has this name.
+static bool find_self_collision(dp_self_collision *out, const char *name)
+{
+    for (int i = DP_SELF_COLLISION_AUTO; i <= DP_SELF_COLLISION_NONE; ++i) {
+        if (!name || strcmp(self_collision_name[i], name) == 0) {
+            *out = (dp_self_collision)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+dp_import_options cli_import_options(const char *const *features, int count, const cli_allow *allow)
 {
     dp_import_options options = dp_import_options_default();
     options.allow = features;
@@ -21,6 +37,7 @@ static dp_import_options options_of(const char *const *features, int count, cons
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    (void)find_self_collision(&options.urdf_self_collision, allow->self_collision); // was checked
     options.repair = true;
     options.interrupt = cli_interrupted;
     return options;
@@ -31,7 +48,7 @@ static dp_status import(cli_scene *out, const char *path, const char *const *fea
 {
     *out = (cli_scene){0};
     cli_interrupt_at("while reading %s", path);
-    const dp_import_options options = options_of(features, count, allow);
+    const dp_import_options options = cli_import_options(features, count, allow);
     const dp_status status = dp_model_file_load(&out->spec, &out->report, path, &options);
     return status == DP_OK ? cli_compose(out, &options, allow) : status;
 }
@@ -40,7 +57,8 @@ dp_status cli_scene_parse(cli_scene *out, const char *text, size_t bytes, const 
                           const cli_allow *allow)
 {
     *out = (cli_scene){0};
-    dp_import_options options = options_of(allow->features.item, allow->features.count, allow);
+    dp_import_options options =
+        cli_import_options(allow->features.item, allow->features.count, allow);
     options.allow_outside = false; // nobody at this machine has named it
     const dp_status status =
         dp_model_file_parse(&out->spec, &out->report, text, bytes, name, &options);
@@ -285,6 +303,11 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
     if (!check_added(&allow->added)) {
         return false;
     }
+    dp_self_collision rule;
+    if (!find_self_collision(&rule, allow->self_collision)) {
+        cli_complain("--self-collision %s: expected auto, all or none", allow->self_collision);
+        return false;
+    }
     const int known = dp_feature_count();
     const char **words = calloc((size_t)known + (size_t)nother, sizeof *words);
     if (!words) {
@@ -306,9 +329,12 @@ bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_re
 {
     const char *element = dp_import_report_item(report, 0).element;
     const bool packages = allow->packages.count > 0 && allow->added.count == 0;
-    const char *option = allow->floating ? "--floating" : packages ? "--package" : NULL;
-    if (option && strcmp(element, "robot") != 0 &&
-        (allow->floating || strcmp(element, "mujoco") == 0)) {
+    const char *option = allow->floating         ? "--floating"
+                         : packages              ? "--package"
+                         : allow->self_collision ? "--self-collision"
+                                                 : NULL;
+    const bool finds_packages = !allow->floating && packages && strcmp(element, "sdf") == 0;
+    if (option && strcmp(element, "robot") != 0 && !finds_packages) {
         cli_complain("%s belongs to URDF files (%s is an %s file)", option, path,
                      strcmp(element, "mujoco") == 0 ? "MJCF" : "SDF");
         return false;
@@ -334,37 +360,7 @@ void cli_scene_destroy(cli_scene *scene)
     *scene = (cli_scene){0};
 }
 
-const char *cli_integrator_name(dp_integrator integrator)
-{
-    switch (integrator) {
-    case DP_INTEGRATOR_SEMI_IMPLICIT:
-        return "semi-implicit";
-    case DP_INTEGRATOR_RK4:
-        return "rk4";
-    case DP_INTEGRATOR_RK45:
-        break;
-    }
-    return "rk45";
-}
-
-const char *cli_method_name(const dp_options *options)
-{
-    if (options->law.law != DP_LAW_ODE) {
-        return cli_integrator_name(options->integrator);
-    }
-    switch (options->law.ode.integrator) {
-    case DP_ODE_INTEGRATOR_RUNGE_KUTTA:
-        return "ode by Runge-Kutta 5(4)";
-    case DP_ODE_INTEGRATOR_IMPLICIT_EULER:
-        return "ode by implicit Euler";
-    case DP_ODE_INTEGRATOR_CVODE:
-        break;
-    }
-    return "ode by CVODE";
-}
-
 bool cli_has_error_control(const dp_options *options)
 {
-    return options->law.law == DP_LAW_ODE ? cli_law_steps_itself(&options->law)
-                                          : options->integrator == DP_INTEGRATOR_RK45;
+    return dp_options_is_ode(options) && options->integrator != DP_INTEGRATOR_IMPLICIT_EULER;
 }

@@ -20,11 +20,12 @@ typedef struct cli_scene {
 /// How a scene is read: what it may do without, where its files may be, and what is added to it.
 typedef struct cli_allow {
     cli_list features;
-    bool confined;     // includes and meshes stay in the folder tree of the file
-    cli_list packages; // folders that hold packages, for package://
-    bool floating;     // the root of a URDF file floats
-    bool ground;       // a plane is added below it
-    cli_list added;    // FILE@POSE: files that are put into the scene
+    bool confined;              // includes and meshes stay in the folder tree of the file
+    cli_list packages;          // folders that hold packages, for package://
+    bool floating;              // the root of a URDF file floats
+    const char *self_collision; // which of its links may touch: auto, all or none. NULL: auto
+    bool ground;                // a plane is added below it
+    cli_list added;             // FILE@POSE: files that are put into the scene
 } cli_allow;
 
 /// The options of a command that reads a scene, but for --allow itself, whose words differ.
@@ -38,6 +39,14 @@ typedef struct cli_allow {
          "DIR",                                                                                    \
          "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"                        \
          "repeated"},                                                                              \
+        {"--self-collision",                                                                       \
+         0,                                                                                        \
+         CLI_TEXT,                                                                                 \
+         &(allow)->self_collision,                                                                 \
+         "RULE",                                                                                   \
+         "which links of a URDF file may touch each other, if no joint\n"                          \
+         "connects them: auto (those that do not overlap with all joints\n"                        \
+         "at zero), all or none; default auto"},                                                   \
         {"--floating",       0,    CLI_FLAG,                                                       \
          &(allow)->floating, NULL, "let the root of a URDF file float instead of fixing it"},      \
         {"--ground",                                                                               \
@@ -59,8 +68,8 @@ typedef struct cli_allow {
      CLI_WORDS,                                                                                    \
      &(allow)->features,                                                                           \
      "FEATURE",                                                                                    \
-     "go on without a feature that is not simulated, e.g. fluid;\n"                                \
-     "may be repeated or list several: sensor,fluid"},                                             \
+     "go on without a feature that is not simulated, e.g. flex;\n"                                 \
+     "may be repeated or list several: sensor,flex"},                                              \
         CLI_ALLOW_FILES(allow)
 
 /// A feature that a scene asks for and that is neither simulated nor allowed.
@@ -100,14 +109,14 @@ bool cli_allowed(const cli_allow *allow, const char *name);
 /// Whether everything named in --allow is a feature or one of the other words, and every --package
 /// a folder. Complains and returns false.
 bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother);
+/// What the library is asked for; `features` are the names to allow.
+dp_import_options cli_import_options(const char *const *features, int count,
+                                     const cli_allow *allow);
 /// Whether options for URDF files were given with one; `report` is that of the file. Complains and
 /// returns false.
 bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report);
 void cli_allow_free(cli_allow *allow);
 
-const char *cli_integrator_name(dp_integrator integrator);
-/// How steps are made: the integrator, or what the law ode has in its place.
-const char *cli_method_name(const dp_options *options);
 /// Are errors of steps estimated and kept within tolerances?
 bool cli_has_error_control(const dp_options *options);
 

@@ -46,6 +46,13 @@ DP_API void dp_import_report_destroy(dp_import_report *report); ///< NULL is all
 DP_API int dp_import_report_count(const dp_import_report *report);
 DP_API dp_import_item dp_import_report_item(const dp_import_report *report, int index);
 
+/// Which links of a URDF file may touch each other. Adjacent ones never do (docs/urdf.md).
+typedef enum dp_self_collision {
+    DP_SELF_COLLISION_AUTO, ///< those that do not overlap with all joints at zero
+    DP_SELF_COLLISION_ALL,
+    DP_SELF_COLLISION_NONE,
+} dp_self_collision;
+
 typedef struct dp_import_options {
     const char *const *allow; ///< names of features to go on without, e.g. "flex". May be NULL
     int nallow;
@@ -59,11 +66,12 @@ typedef struct dp_import_options {
     int npackage_path;
     bool urdf_floating_base; ///< the root link of a URDF file floats. Default false: it is fixed to
                              ///< the world, as in MuJoCo
-    const dp_allocator *allocator; ///< for spec and report. NULL: malloc
-    dp_interrupt_fn interrupt;     ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
+    dp_self_collision urdf_self_collision; ///< Default DP_SELF_COLLISION_AUTO
+    const dp_allocator *allocator;         ///< for spec and report. NULL: malloc
+    dp_interrupt_fn interrupt; ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
                                ///< spec. Polled per element, line of a mesh and row of an image.
                                ///< NULL: nothing ends it
-    void *interrupt_user; ///< what it is called with
+    void *interrupt_user;      ///< what it is called with
 } dp_import_options;
 DP_API dp_import_options dp_import_options_default(void);
 

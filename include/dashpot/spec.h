@@ -29,30 +29,45 @@ typedef struct dp_location {
     int line;
 } dp_location;
 
-/// How the equations of motion are advanced by one step.
+/// How the equations of motion are advanced by one step. The semi-implicit step alone solves rows
+/// (contacts, loops, limits, drives) by a law. The last three integrate what the law `compliant`
+/// is a step of, a differential equation: rows are springs and dashpots, and friction grows with
+/// the slip up to friction.slip_speed. docs/laws/ode.md.
 typedef enum dp_integrator {
     DP_INTEGRATOR_SEMI_IMPLICIT, ///< order 1, springs and dampers implicit: stable at any
                                  ///< stiffness; default
-    DP_INTEGRATOR_RK4,  ///< order 4, explicit: accurate for smooth motion, unstable when too stiff
+    DP_INTEGRATOR_RK4,  ///< order 4, explicit: accurate for smooth motion, unstable when too stiff.
+                        ///< Refuses rows
     DP_INTEGRATOR_RK45, ///< order 5 with error control inside each step (Dormand and Prince)
+    DP_INTEGRATOR_IMPLICIT_EULER, ///< order 1, one step, or as many parts as Newton's method needs
+    DP_INTEGRATOR_CVODE, ///< backward differences with error control, by SUNDIALS: dp_has_cvode()
 } dp_integrator;
+/// "semi-implicit", "rk4", "rk45", "implicit-euler" or "cvode". Never NULL.
+DP_API const char *dp_integrator_name(dp_integrator integrator);
 
 /// Settings of a run. The model carries the spec's; each dp_data has its own copy that can be
 /// changed between steps.
 typedef struct dp_options {
-    double step;              ///< [s] > 0. Default 0.002
-    dp_v3 gravity;            ///< [m/s²]. Default (0, 0, −9.81)
-    dp_v3 magnetic;           ///< [T] for magnetometers. Default (0, −0.5, 0)
-    dp_integrator integrator; ///< Default DP_INTEGRATOR_SEMI_IMPLICIT
-    double
-        relative_tolerance; ///< [1] DP_INTEGRATOR_RK45, per unit of the state's size. Default 1e-8
-    double absolute_tolerance; ///< [m, rad, m/s, rad/s] DP_INTEGRATOR_RK45. Default 1e-10
-    int max_substeps;      ///< DP_INTEGRATOR_RK45, accuracy: substeps before a step fails. Default
-                           ///< 100000
+    double step;            ///< [s] > 0. Default 0.002
+    dp_v3 gravity;          ///< [m/s²]. Default (0, 0, −9.81)
+    dp_v3 magnetic;         ///< [T] for magnetometers. Default (0, −0.5, 0)
+    double fluid_density;   ///< [kg/m³] ≥ 0 of the medium around the bodies. Default 0
+    double fluid_viscosity; ///< [Pa s] ≥ 0. Default 0. Where a model is compiled with neither, the
+                            ///< two cannot be set later
+    dp_v3 wind;                ///< [m/s] velocity of that medium. Default 0
+    dp_integrator integrator;  ///< Default DP_INTEGRATOR_SEMI_IMPLICIT
+    double relative_tolerance; ///< [1] of integrators with error control, per unit of the state's
+                               ///< size. Default 1e-8
+    double absolute_tolerance; ///< [m, rad, m/s, rad/s] of these. Default 1e-10
+    int max_substeps; ///< of these, DP_INTEGRATOR_IMPLICIT_EULER and accuracy: substeps before a
+                      ///< step fails. Default 100000
+    double ode_stiffness; ///< [N/m, N m/rad] ≥ 0: what is rigid is a spring of this stiffness under
+                          ///< DP_INTEGRATOR_RK45, _IMPLICIT_EULER and _CVODE. Default 0: what is
+                          ///< rigid is refused. Its text name is "ode.stiffness"
     double large_rotation; ///< [rad] DP_INTEGRATOR_SEMI_IMPLICIT: a tree whose fastest body turns
                            ///< further than this in one step is advanced by momentum transport
                            ///< instead of explicit Coriolis terms. Default 0.1
-    dp_law_options law;    ///< how rows are solved: loops, limits, drives at the end of their range
+    dp_law_options solver; ///< how rows are solved: loops, limits, drives at the end of their range
     double gap_tolerance; ///< [m] how well gaps at the end of the step are met by rows that are not
                           ///< linear in q. Default 1e-10
     double correction_speed; ///< [m/s] > 0: rigid rows that start a step violated are closed no
@@ -64,7 +79,7 @@ typedef struct dp_options {
                      ///< is about that or less, in every position [m, rad] and velocity [m/s,
                      ///< rad/s]; across rigid blows in positions alone. Of motion that does
                      ///< not lose track by itself (docs/theory/stepping.md). DP_INTEGRATOR_RK45 and
-                     ///< Runge–Kutta of DP_LAW_ODE have tolerances of their own instead.
+                     ///< DP_INTEGRATOR_CVODE have tolerances of their own instead.
                      ///< Default 0: as they are
     double sleep_speed; ///< [m/s] > 0: what moves no faster for sleep_time, with all that it
                         ///< touches, is stopped and left out of steps until something disturbs it
@@ -90,12 +105,19 @@ DP_API dp_options dp_options_default(void);
 
 /// Change one setting by its name, as <dp:option> of a file and `--set` spell it: "gravity" to
 /// "0,0,-1.62", "law" to "compliant", "law.tolerance" to "1e-10", "disable_dampers" to "true".
+/// "law" to "ode" chooses DP_INTEGRATOR_RK45, unless the integrator already is one without laws;
+/// to any other law, DP_INTEGRATOR_SEMI_IMPLICIT in the place of one of these.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_options_set(dp_options *options, const char *name,
                                              const char *value);
 /// The names that dp_options_set takes; out of range: "".
 DP_API int dp_options_name_count(void);
 DP_API const char *dp_options_name(int index);
+/// Do rows act as a differential equation has them, without a law: DP_INTEGRATOR_RK45,
+/// DP_INTEGRATOR_IMPLICIT_EULER and DP_INTEGRATOR_CVODE?
+DP_API bool dp_options_is_ode(const dp_options *options);
+/// What solves rows: the name of the law, or "ode". Never NULL.
+DP_API const char *dp_options_law_name(const dp_options *options);
 
 /// How a limit or an equality gives: a spring and a dashpot along it. Lengths: N/m and N s/m;
 /// angles: N m/rad and N m s/rad.
@@ -234,6 +256,8 @@ typedef struct dp_mesh_spec {
         *face; ///< 3·nface vertex numbers, counterclockwise from outside; NULL: the convex hull
     int nface;
     dp_mesh_inertia inertia;
+    int max_hull_vertices; ///< of its convex hull, ≥ 4: the furthest ones stay, as with MuJoCo's
+                           ///< maxhullvert. Default 0: all
     dp_location where;
 } dp_mesh_spec;
 DP_API dp_mesh_spec dp_mesh_spec_default(void);
@@ -272,6 +296,15 @@ typedef struct dp_foundation_spec {
     double damping;        ///< [N s/m] ≥ 0, of each spring. Default 0
 } dp_foundation_spec;
 
+/// By what a geom of a mesh touches.
+typedef enum dp_mesh_contact {
+    DP_MESH_CONTACT_AUTO,      ///< by its triangles if it is scenery: fixed, and nothing that moves
+                               ///< hangs from its body or from what this is welded to but for the
+                               ///< world. Else by its convex hull
+    DP_MESH_CONTACT_HULL,      ///< by its convex hull
+    DP_MESH_CONTACT_TRIANGLES, ///< by its triangles: on fixed bodies only
+} dp_mesh_contact;
+
 typedef struct dp_geom_spec {
     const char *name;
     dp_geom_kind kind;        ///< Default DP_GEOM_SPHERE
@@ -284,10 +317,16 @@ typedef struct dp_geom_spec {
     double friction[3];       ///< sliding [1], torsional [m], rolling [m]. Default 1, 0.005, 0.0001
     float rgba[4];            ///< Default 0.5 0.5 0.5 1
     const char *mesh;         ///< name, for DP_GEOM_MESH
-    const char *hfield;       ///< name, for DP_GEOM_HFIELD
+    dp_mesh_contact mesh_contact; ///< for DP_GEOM_MESH. Default DP_MESH_CONTACT_AUTO
+    const char *hfield;           ///< name, for DP_GEOM_HFIELD
     bool shell; ///< mass on the surface; density is then per area [kg/m²]. Default false
     dp_contact_spec contact;       ///< how it touches
     dp_foundation_spec foundation; ///< springs under a face of a box. Default none
+    bool fluid_ellipsoid; ///< a fluid acts on the geom as on an ellipsoid, instead of on its body
+                          ///< as on a box. Default false
+    double fluid_coefficient[5]; ///< [1] of that: drag where it is blunt and where it is slender,
+                                 ///< drag against turning, lift by Kutta and by Magnus. Default
+                                 ///< 0.5 0.25 1.5 1 1
     dp_location where;
 } dp_geom_spec;
 DP_API dp_geom_spec dp_geom_spec_default(void);
@@ -354,6 +393,7 @@ typedef enum dp_object_kind {
     DP_OBJECT_SITE,
     DP_OBJECT_ACTUATOR,
     DP_OBJECT_TENDON,
+    DP_OBJECT_SUBTREE, ///< a body and all below it
 } dp_object_kind;
 
 /// Two geoms that touch by numbers of their own, whatever their filters say.
@@ -489,8 +529,58 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_CLOCK,                 ///< [1] time [s]
     DP_SENSOR_POTENTIAL_ENERGY,      ///< [1] [J]
     DP_SENSOR_KINETIC_ENERGY,        ///< [1] [J]
+    DP_SENSOR_RANGEFINDER,     ///< [1, or by `data`] site: along its z axis to the first geom of
+                               ///< another body that is not transparent; −1: none [m]
+    DP_SENSOR_DISTANCE,        ///< [1] geom or body, and `reference` the same: the least signed
+                               ///< distance of their surfaces, at most `cutoff` [m]
+    DP_SENSOR_DISTANCE_NORMAL, ///< [3] of these: unit, from the surface of the first to that of the
+                               ///< second; 0: they are `cutoff` apart or more
+    DP_SENSOR_DISTANCE_SEGMENT, ///< [6] of these: the point on the first, the point on the second
+                                ///< [m]
+    DP_SENSOR_CONTACT, ///< [`count` times what `data` says] contacts of a geom, body or subtree, or
+                       ///< in the volume of a site, with the geom, body or subtree `reference`;
+                       ///< none: of anything. In the frame of the contact, its normal from the
+                       ///< first to the second
+    DP_SENSOR_INSIDE_SITE, ///< [1] frame: 1 where its origin is in the volume of the site
+                           ///< `reference`, else 0
+    DP_SENSOR_USER,        ///< [`count`] nothing: zeros, for a program to overwrite
     DP_SENSOR_KINDS,
 } dp_sensor_kind;
+
+/// What a rangefinder reports, in this order, as bits. A ray that meets nothing has −1 for lengths
+/// and 0 for the rest.
+typedef enum dp_ray_field {
+    DP_RAY_FIELD_DISTANCE = 1,  ///< [1] the default [m]
+    DP_RAY_FIELD_DIRECTION = 2, ///< [3]
+    DP_RAY_FIELD_ORIGIN = 4,    ///< [3] also where it meets nothing [m]
+    DP_RAY_FIELD_POINT = 8,     ///< [3] [m]
+    DP_RAY_FIELD_NORMAL = 16,   ///< [3] outward
+    DP_RAY_FIELD_DEPTH = 32,    ///< [1] of a site the distance [m]
+    DP_RAY_FIELDS = 63,
+} dp_ray_field;
+
+/// What a contact sensor reports of each contact, in this order, as bits.
+typedef enum dp_contact_field {
+    DP_CONTACT_FIELD_FOUND = 1,              ///< [1] how many there are; 0: none here. The default
+    DP_CONTACT_FIELD_FORCE = 2,              ///< [3] [N]
+    DP_CONTACT_FIELD_TORQUE = 4,             ///< [3] [N m]
+    DP_CONTACT_FIELD_DISTANCE = 8,           ///< [1] < 0: overlap [m]
+    DP_CONTACT_FIELD_POINT = 16,             ///< [3] [m]
+    DP_CONTACT_FIELD_NORMAL = 32,            ///< [3]
+    DP_CONTACT_FIELD_TANGENT = 64,           ///< [3]
+    DP_CONTACT_FIELD_LINEAR_VELOCITY = 128,  ///< [3] of the second against the first [m/s]
+    DP_CONTACT_FIELD_ANGULAR_VELOCITY = 256, ///< [3] [rad/s]
+    DP_CONTACT_FIELDS = 511,
+} dp_contact_field;
+
+/// Which contacts a contact sensor reports where there are more than `count`.
+typedef enum dp_contact_reduction {
+    DP_CONTACT_REDUCTION_NONE,      ///< the first, by geoms
+    DP_CONTACT_REDUCTION_DEEPEST,   ///< those of least distance
+    DP_CONTACT_REDUCTION_STRONGEST, ///< those of greatest force
+    DP_CONTACT_REDUCTION_SUM,       ///< one in their place, in the axes of the world: the sum of
+                                    ///< their forces at their centroid, weighted by force
+} dp_contact_reduction;
 
 /// The names of kinds, spelled as in MJCF: "hinge", "box", "accelerometer". Never NULL.
 DP_API const char *dp_joint_kind_name(dp_joint_kind kind);
@@ -511,6 +601,10 @@ typedef struct dp_sensor_spec {
     const char *reference;
     double cutoff; ///< > 0: values are clamped to ±cutoff (real) or to cutoff (non-negative).
                    ///< Default 0
+    unsigned data; ///< rangefinders: dp_ray_field, contacts: dp_contact_field; 0: the first of
+                   ///< them. Default 0
+    int count;     ///< contacts, user: ≥ 1. Default 1
+    dp_contact_reduction reduction; ///< Default DP_CONTACT_REDUCTION_NONE
     dp_location where;
 } dp_sensor_spec;
 DP_API dp_sensor_spec dp_sensor_spec_default(void);

@@ -18,6 +18,7 @@ static const dp_feature known[] = {
     {"drake:linear_spring_damper", "springs between points of Drake", true, false},
     {"dp:force", "forces given by expressions", true, false},
     {"dp:motion", "motions given by expressions", true, false},
+    {"fluid", "forces of air and water", true, false},
     // of shapes and masses
     {"mesh", "geoms that need a mesh", false, false},
     {"mesh-format", "meshes in files of other kinds", false, true},
@@ -35,7 +36,6 @@ static const dp_feature known[] = {
     {"massless", "URDF links that move without mass", false, true},
     {"inertiafromgeom", "masses of URDF links from their shapes", false, false},
     // of motion
-    {"fluid", "forces of air and water", false, false},
     {"polynomial", "springs and dampers with higher powers", false, false},
     {"joint-spring", "springs of URDF joints", false, false},
     {"actuatorfrcrange", "bounds on the sum of actuator forces", false, false},

@@ -58,6 +58,13 @@ typedef struct dp_joint {
     const char *name;
 } dp_joint;
 
+// What a joint has in MuJoCo's numbers: apart, since no step asks for it.
+typedef struct dp_joint_ratio {
+    double spring_damper[2]; // both > 0: stiffness and damping follow from them
+    bool limit_given;        // dp_joint.limit follows from these:
+    double limit_solref[2], limit_solimp[5];
+} dp_joint_ratio;
+
 typedef struct dp_geom {
     dp_geom_kind kind;
     int body;
@@ -160,6 +167,7 @@ typedef struct dp_tendon {
     double stiffness, damping, friction_loss, armature;
     double spring_range[2]; // −1 −1: the length at q_spring
     double limit_solref[2], limit_solimp[5], margin;
+    bool limit_given; // `limit` follows from these
     dp_bearing limit;
     const char *name;
 } dp_tendon;
@@ -191,6 +199,7 @@ typedef struct dp_actuator {
     dp_actuator_dynamics dynamics;
     double time_constant;
     double gain[3], bias[3];
+    double damping_ratio; // > 0: bias[2] follows from it
     bool control_limited, force_limited, activation_limited;
     double control_range[2], force_range[2], activation_range[2];
     int activation_index; // −1: none
@@ -204,6 +213,9 @@ typedef struct dp_sensor {
     dp_object_kind reference_kind;
     int reference;
     double cutoff;
+    unsigned data; // fields, as bits; not 0 where there are any
+    int count;
+    dp_contact_reduction reduction;
     int data_index, ndata;
     const char *name;
 } dp_sensor;
@@ -232,6 +244,22 @@ typedef struct dp_motion {
     const char *name;
 } dp_motion;
 
+/// A parameter: a row of the table of a kind of elements (parameter.c), and which element.
+typedef struct dp_parameter {
+    uint8_t kind, row; // dp_element_kind, or DP_PARAMETER_OF_OPTIONS
+    int element;
+} dp_parameter;
+
+// What a fluid sees: a geom as an ellipsoid, or a body as the box of equal inertia.
+typedef struct dp_fluid_shape {
+    int body;
+    bool ellipsoid;
+    dp_pose frame; // in the body
+    double r[3];   // semi-axes, or half sides
+    double coefficient[5];
+    double added_mass[3], added_inertia[3]; // in a fluid of unit density
+} dp_fluid_shape;
+
 struct dp_model {
     dp_pool pool; // owns every array and string below
     dp_model_size size;
@@ -243,6 +271,7 @@ struct dp_model {
     const dp_body *body;
     const int *body_joint; // njoint: joint ids grouped by body
     const dp_joint *joint;
+    const dp_joint_ratio *joint_ratio; // njoint
     const dp_geom *geom;
     const dp_site *site;
     const dp_actuator *actuator;
@@ -256,6 +285,8 @@ struct dp_model {
     const dp_key *key;
     const dp_force *force;
     const dp_motion *motion;
+    int nfluid;
+    const dp_fluid_shape *fluid;     // nfluid; none: options have no fluid
     bool moves_mocap;                // some motion is that of a mocap body
     const dp_foundation *foundation; // nfoundation
     int nspring;                     // of the geoms with foundations
@@ -284,12 +315,19 @@ struct dp_model {
     const size_t *dof_packed; // nv+1: row i of the packed inertia matrix, M(i,i), M(i,parent) …
     const int *tree_start;    // ntree+1: dofs of tree t are tree_start[t] … tree_start[t+1]
     const int *tree_body;     // ntree: its root body (the first that moves)
-    bool depth_first;         // bodies are numbered so, too: those of a tree are together
+    bool has_rangefinders;
+    bool depth_first; // bodies are numbered so, too: those of a tree are together
     bool any_spring, any_damper, any_compensation;
     bool any_restitution;    // of materials that may touch
     double most_friction[3]; // of any two geoms: sliding, torsion, rolling
     double fastest_belt;     // [m/s]
+
+    int nparameter;
+    const dp_parameter *parameter;
 };
+
+/// The names of its elements of one kind.
+dp_name_list dp_model_names(const dp_model *m, dp_element_kind kind);
 
 /// Has it a shape that queries know? All geoms but meshes that can touch nothing.
 static inline bool dp_has_shape(const dp_model *m, int geom)

@@ -78,7 +78,7 @@ static void wake(dp_data *d, int tree)
     }
 }
 
-static void wake_all(dp_data *d)
+void dp_sleep_wake_all(dp_data *d)
 {
     for (int t = 0; t < d->model->size.ntree; ++t) {
         wake(d, t);
@@ -96,6 +96,8 @@ static bool differ(const double *a, const double *b, int first, int end)
 static bool options_differ(const dp_options *a, const dp_options *b)
 {
     return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) != 0 ||
+           memcmp(&a->wind, &b->wind, sizeof a->wind) != 0 ||
+           a->fluid_density != b->fluid_density || a->fluid_viscosity != b->fluid_viscosity ||
            a->contact_stiffness_scale != b->contact_stiffness_scale ||
            a->contact_friction_scale != b->contact_friction_scale ||
            a->disable_gravity != b->disable_gravity || a->disable_contact != b->disable_contact ||
@@ -142,7 +144,7 @@ void dp_sleep_check_state(dp_data *d)
     }
     if (!is_on(d) || options_differ(&s->options, &d->options) || d->rows.most.nuser > 0 ||
         memcmp(s->equality_active, d->rows.equality_active, (size_t)m->size.nequality) != 0) {
-        wake_all(d);
+        dp_sleep_wake_all(d);
         return;
     }
     for (int t = 0; t < m->size.ntree; ++t) {

@@ -243,9 +243,9 @@ static const bad_file bad[] = {
     {DP_ERROR_PARSE, "<mujoco><include file='x.xml'><body/></include></mujoco>",
      "a.xml:1: include: found <body> inside (expected nothing inside <include>)"},
     // Meaningful, and not simulated: the feature's name is in the message
-    {DP_ERROR_UNSUPPORTED, "<mujoco><option viscosity='1'/></mujoco>",
-     "a.xml:1: option has viscosity: forces of air and water are not simulated (to go on "
-     "without: allow \"fluid\")"},
+    {DP_ERROR_UNSUPPORTED, "<mujoco><option collision='predefined'/></mujoco>",
+     "a.xml:1: option has collision: geoms touch by masks and by pairs, both (to go on "
+     "without: allow \"collision\")"},
     {DP_ERROR_UNSUPPORTED,
      "<mujoco><compiler coordinate='global'/><worldbody><body/></worldbody></mujoco>",
      "to go on without: allow \"coordinate\""},
@@ -261,7 +261,7 @@ static const bad_file bad[] = {
      "<mujoco><worldbody><body>\n<joint name='h' actuatorfrcrange='-1 1'/><geom size='1'/></body>"
      "</worldbody><actuator><motor joint='h'/><motor joint='h'/></actuator></mujoco>",
      "a.xml:2: joint 'h' has actuatorfrcrange: limiting the sum of several actuators' forces"},
-    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom size='1' fluidshape='ellipsoid'/>"), "allow \"fluid\""},
+    {DP_ERROR_UNSUPPORTED, IN_BODY("<geom size='1' adhesion='1'/>"), "allow \"adhesion\""},
     {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' file='none.stl'/>"),
      "its mesh (a.xml:2): found no file 'none.stl' (looked in '/"},
     {DP_ERROR_UNSUPPORTED, WITH_MESH("<mesh name='m' file='none.stl'/>"),
@@ -302,7 +302,14 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE("<actuator><general joint='h' dyntype='integrator' actdim='2'/></actuator>"),
      "allow \"actdim\""},
-    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><contact geom1='g'/></sensor>"), "contact.A.B.fn"},
+    {DP_ERROR_PARSE, WITH_HINGE("<sensor><contact data='force found'/></sensor>"),
+     "found data 'force found' (expected them in the order found force"},
+    {DP_ERROR_PARSE, WITH_HINGE("<sensor><contact geom1='g' body1='b'/></sensor>"),
+     "found body1 besides another object"},
+    {DP_ERROR_PARSE, WITH_HINGE("<sensor><distance geom1='g'/></sensor>"),
+     "found one object or none"},
+    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><rangefinder camera='c'/></sensor>"),
+     "images of rangefinders"},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><camprojection site='s'/></sensor>"),
      "allow \"sensor\""},
     {DP_ERROR_UNSUPPORTED, WITH_HINGE("<sensor><clock delay='0.1'/></sensor>"), "allow \"delay\""},

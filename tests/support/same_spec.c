@@ -102,11 +102,11 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_number(&at, "absolute_tolerance", a->absolute_tolerance, b->absolute_tolerance);
     same_integer(&at, "max_substeps", a->max_substeps, b->max_substeps);
     same_number(&at, "large_rotation", a->large_rotation, b->large_rotation);
-    same_integer(&at, "law", (int)a->law.law, (int)b->law.law);
+    same_integer(&at, "law", (int)a->solver.law, (int)b->solver.law);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         char one[64], two[64];
-        dp_law_options_text(one, sizeof one, &a->law, i);
-        dp_law_options_text(two, sizeof two, &b->law, i);
+        dp_law_options_text(one, sizeof one, &a->solver, i);
+        dp_law_options_text(two, sizeof two, &b->solver, i);
         assert_string_equal(one, two);
     }
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);
@@ -242,6 +242,8 @@ static void same_geom(const place *at)
         same_text(at, "hfield", a->hfield, b->hfield);
     }
     same_integer(at, "shell", a->shell, b->shell);
+    same_integer(at, "fluid_ellipsoid", a->fluid_ellipsoid, b->fluid_ellipsoid);
+    same_numbers(at, "fluid_coefficient", a->fluid_coefficient, b->fluid_coefficient, 5);
     same_contact(at, &a->contact, &b->contact);
     same_integer(at, "priority", a->contact.priority, b->contact.priority);
     same_number(at, "solmix", a->contact.solmix, b->contact.solmix);
@@ -307,6 +309,9 @@ static void same_sensor(const place *at)
     same_integer(at, "reference kind", (int)a->reference_kind, (int)b->reference_kind);
     same_text(at, "reference", a->reference, b->reference);
     same_number(at, "cutoff", a->cutoff, b->cutoff);
+    same_integer(at, "data", (int)a->data, (int)b->data);
+    same_integer(at, "count", a->count, b->count);
+    same_integer(at, "reduction", (int)a->reduction, (int)b->reduction);
 }
 
 static void same_mesh(const place *at)

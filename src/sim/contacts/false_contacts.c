@@ -197,7 +197,8 @@ static bool factor(dp_data *d)
     dp_constrained *c = &d->rows;
     const dp_tree_ldl at = dp_model_branch(d->model);
     if (c->problem.links) {
-        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal);
+        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal,
+                              (dp_body_drag){NULL, 0.0}); // links have no fluid
         return d->art.singular < 0;
     }
     if (!c->inertia.known) {
@@ -263,7 +264,8 @@ static int take_back(dp_data *d, const dp_attempt *s)
 int dp_false_contacts_find(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
-    if (dp_law_has(&d->options.law, DP_LAW_TRAIT_LIFTS_OFF)) { // sliding contacts act across a gap
+    if (dp_law_has(&d->options.solver,
+                   DP_LAW_TRAIT_LIFTS_OFF)) { // sliding contacts act across a gap
         return 0;
     }
     const int changed = c->candidates.judged ? take_back(d, s) : drop(d, s);

@@ -78,14 +78,15 @@ static const dp_mjcf_attribute geom_attributes[] = {
     NUMBER("fitscale", USED),
     NUMBERS("rgba", 4, USED),
     SWITCH("castshadow", LOOKS),
-    KEYWORD("fluidshape", "none ellipsoid", FLUID),
-    UP_TO("fluidcoef", 5, IGNORED("acts through fluidshape")),
+    KEYWORD("fluidshape", "none ellipsoid", USED),
+    UP_TO("fluidcoef", 5, USED),
     LIST("user", USER),
     MATERIAL,
     NUMBERS("dp:surface_velocity", 3, USED),
     NUMBER("dp:depth", USED),
     INTEGERS("dp:foundation", 2, USED),
     KEYWORD("dp:foundation_face", FACES, USED),
+    KEYWORD("dp:mesh_contact", "auto hull triangles", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_geom_element =
