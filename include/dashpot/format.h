@@ -115,8 +115,17 @@ DP_API DP_NODISCARD dp_status dp_urdf_parse(dp_spec **out, dp_import_report **re
                                             const char *text, size_t bytes, const char *name,
                                             const dp_import_options *options);
 
-/// Read an MJCF or a URDF file, whichever its root element says. Parameters and failures as for
-/// dp_mjcf_load.
+/// Read an SDFormat world or model file (docs/sdf.md) into a spec the caller owns
+/// (dp_spec_destroy). Parameters and failures as for dp_mjcf_load.
+DP_API DP_NODISCARD dp_status dp_sdf_load(dp_spec **out, dp_import_report **report,
+                                          const char *path, const dp_import_options *options);
+/// The same from memory; files that it names are looked up relative to the folder of `name`.
+DP_API DP_NODISCARD dp_status dp_sdf_parse(dp_spec **out, dp_import_report **report,
+                                           const char *text, size_t bytes, const char *name,
+                                           const dp_import_options *options);
+
+/// Read an MJCF, URDF or SDFormat file, whichever its root element says. Parameters and failures as
+/// for dp_mjcf_load.
 DP_API DP_NODISCARD dp_status dp_model_file_load(dp_spec **out, dp_import_report **report,
                                                  const char *path,
                                                  const dp_import_options *options);
