@@ -23,6 +23,7 @@ static void every_kind_of_setting_is_read(void **state)
     set(&o, "integrator", "rk45");
     set(&o, "max_substeps", "7");
     set(&o, "max_halvings", "0");
+    set(&o, "patch_points", "4");
     set(&o, "large_rotation", "0");
     set(&o, "accuracy", "1e-5");
     set(&o, "law", "compliant");
@@ -37,6 +38,7 @@ static void every_kind_of_setting_is_read(void **state)
     assert_int_equal(o.integrator, DP_INTEGRATOR_RK45);
     assert_int_equal(o.max_substeps, 7);
     assert_int_equal(o.max_halvings, 0);
+    assert_int_equal(o.patch_points, 4);
     assert_true(o.large_rotation == 0.0 && o.accuracy == 1e-5);
     assert_int_equal(o.law.law, DP_LAW_COMPLIANT);
     assert_true(o.law.tolerance == 1e-11 && o.law.error_share == 0.0);
