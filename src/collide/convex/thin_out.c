@@ -22,10 +22,12 @@
 #define BENT 0.05
 
 // The corners that are left, as a ring, and what each takes away with it: twice the area between it
-// and its neighbours, 0 where it is within the polygon of the others.
+// and its neighbours, 0 where it is within the polygon of the others, ∞ for what is left out
+// already or must stay.
 typedef struct ring {
     dp_patch *patch;
     double turn; // −1: clockwise
+    int deepest; // it stays. −1: all are as deep
     int count;
     int8_t next[DP_PATCH_ROOM], last[DP_PATCH_ROOM]; // −1: left out
     double loss[DP_PATCH_ROOM];
@@ -41,7 +43,18 @@ static void measure(ring *r, int i)
 {
     const dp_corner *c = r->patch->corner;
     const double area = r->turn * area_at(&c[r->last[i]], &c[i], &c[r->next[i]]);
-    r->loss[i] = area > 0.0 ? area : 0.0;
+    r->loss[i] = i == r->deepest ? (double)INFINITY : area > 0.0 ? area : 0.0;
+}
+
+// The deepest corner; −1: all are as deep, and round-off must not choose.
+static int find_deepest(const dp_patch *p)
+{
+    int deepest = 0, highest = 0;
+    for (int i = 1; i < p->count; ++i) {
+        deepest = p->corner[i].gap < p->corner[deepest].gap ? i : deepest;
+        highest = p->corner[i].gap > p->corner[highest].gap ? i : highest;
+    }
+    return p->corner[highest].gap - p->corner[deepest].gap <= LEVEL * p->size ? -1 : deepest;
 }
 
 // *whole: twice its area; *squares: of its sides.
@@ -57,6 +70,7 @@ static void begin(ring *r, double *whole, double *squares, dp_patch *p)
     r->patch = p;
     r->turn = *whole < 0.0 ? -1.0 : 1.0;
     r->count = p->count;
+    r->deepest = find_deepest(p);
     *whole = fabs(*whole);
     for (int i = 0; i < p->count; ++i) {
         r->next[i] = (int8_t)(i + 1 < p->count ? i + 1 : 0);
@@ -67,26 +81,16 @@ static void begin(ring *r, double *whole, double *squares, dp_patch *p)
     }
 }
 
-// The deepest corner; −1: all are as deep, and round-off must not choose.
-static int find_deepest(const dp_patch *p)
-{
-    int deepest = 0, highest = 0;
-    for (int i = 1; i < p->count; ++i) {
-        deepest = p->corner[i].gap < p->corner[deepest].gap ? i : deepest;
-        highest = p->corner[i].gap > p->corner[highest].gap ? i : highest;
-    }
-    return p->corner[highest].gap - p->corner[deepest].gap <= LEVEL * p->size ? -1 : deepest;
-}
-
 // The first of those that take the least away.
-static int find_least(const ring *r, int but)
+static int find_least(const ring *r)
 {
-    int least = -1;
-    double loss = INFINITY;
+    int least = 0;
+    double loss = INFINITY, less = INFINITY;
     for (int i = 0; i < r->patch->count; ++i) {
-        if (r->next[i] >= 0 && i != but && (least < 0 || r->loss[i] < loss * (1.0 - ALIKE))) {
+        if (r->loss[i] < less) {
             least = i;
             loss = r->loss[i];
+            less = loss * (1.0 - ALIKE);
         }
     }
     return least;
@@ -165,6 +169,7 @@ static void leave_out(ring *r, int i, const heirs *h)
     r->next[last] = (int8_t)next;
     r->last[next] = (int8_t)last;
     r->next[i] = -1;
+    r->loss[i] = (double)INFINITY;
     r->count--;
     measure(r, last);
     measure(r, next);
@@ -191,11 +196,10 @@ void dp_patch_thin_out(dp_patch *p, int most, double keep)
     double whole, squares;
     begin(&r, &whole, &squares, p);
     const bool wide = dp_is_wide(0.5 * whole, squares);
-    const int deepest = find_deepest(p);
     double budget = wide ? (1.0 - keep) * whole : -1.0; // of areas that may go without need
-    const double depth = deepest >= 0 ? fabs(p->corner[deepest].gap) : 0.0;
+    const double depth = r.deepest >= 0 ? fabs(p->corner[r.deepest].gap) : 0.0;
     while (r.count > most || (budget >= 0.0 && keep < 1.0 && r.count > 3)) {
-        const int i = find_least(&r, deepest);
+        const int i = find_least(&r);
         const heirs h = keep < 1.0 ? heirs_of(&r, i) : heirs_along(&r, i);
         const bool bent = bend(&r, i, &h) > BENT * depth + LEVEL * p->size;
         if (r.count <= most && (r.loss[i] > budget || bent)) {
