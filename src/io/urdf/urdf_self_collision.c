@@ -1,7 +1,8 @@
 // Which links of a robot may touch each other, as planners have it.
 //
 // Links that a joint connects reach into each other by construction, whether the one that it hangs
-// from is fixed or not: they never touch. Floating and planar joints connect nothing. Others that
+// from is fixed or not: they never touch. Floating and planar joints connect nothing with what is
+// fixed. Others that
 // overlap with all joints at zero would be pushed apart from the first step on, so they do not
 // touch either, unless that is asked for; the report lists them. Bodies that are welded together do
 // not touch anyway, nor do a moving body and its parent, so what is left becomes excludes of the
@@ -11,12 +12,10 @@
 #include "io/urdf/urdf.h"
 
 #include "base/interrupt.h"
-#include "geom/mass.h"
 #include "model/spec/spec.h"
 
 #include <dashpot/advanced/collide.h>
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
