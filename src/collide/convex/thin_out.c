@@ -29,7 +29,7 @@ typedef struct ring {
     double turn; // −1: clockwise
     int deepest; // it stays. −1: all are as deep
     int count;
-    int8_t next[DP_PATCH_ROOM], last[DP_PATCH_ROOM]; // −1: left out
+    int next[DP_PATCH_ROOM], last[DP_PATCH_ROOM]; // −1: left out
     double loss[DP_PATCH_ROOM];
 } ring;
 
@@ -58,8 +58,9 @@ static int find_deepest(const dp_patch *p)
 }
 
 // *whole: twice its area; *squares: of its sides.
-static void begin(ring *r, double *whole, double *squares, dp_patch *p)
+static void begin(ring *r, double *whole, double *squares)
 {
+    const dp_patch *p = r->patch;
     *whole = *squares = 0.0;
     for (int i = 0; i < p->count; ++i) {
         const dp_corner *o = &p->corner[0], *c = &p->corner[i];
@@ -67,14 +68,13 @@ static void begin(ring *r, double *whole, double *squares, dp_patch *p)
         *whole += area_at(o, c, d);
         *squares += dp_square(d->x - c->x) + dp_square(d->y - c->y);
     }
-    r->patch = p;
     r->turn = *whole < 0.0 ? -1.0 : 1.0;
     r->count = p->count;
     r->deepest = find_deepest(p);
     *whole = fabs(*whole);
     for (int i = 0; i < p->count; ++i) {
-        r->next[i] = (int8_t)(i + 1 < p->count ? i + 1 : 0);
-        r->last[i] = (int8_t)(i > 0 ? i - 1 : p->count - 1);
+        r->next[i] = (i + 1 < p->count ? i + 1 : 0);
+        r->last[i] = (i > 0 ? i - 1 : p->count - 1);
     }
     for (int i = 0; i < p->count; ++i) {
         measure(r, i);
@@ -166,8 +166,8 @@ static void leave_out(ring *r, int i, const heirs *h)
         corner[h->corner[k]].weight += h->share[k] * corner[i].weight;
     }
     const int last = r->last[i], next = r->next[i];
-    r->next[last] = (int8_t)next;
-    r->last[next] = (int8_t)last;
+    r->next[last] = next;
+    r->last[next] = last;
     r->next[i] = -1;
     r->loss[i] = (double)INFINITY;
     r->count--;
@@ -192,9 +192,9 @@ void dp_patch_thin_out(dp_patch *p, int most, double keep)
     if (p->count <= (keep < 1.0 && most > 3 ? 3 : most)) {
         return;
     }
-    ring r;
+    ring r = {.patch = p};
     double whole, squares;
-    begin(&r, &whole, &squares, p);
+    begin(&r, &whole, &squares);
     const bool wide = dp_is_wide(0.5 * whole, squares);
     double budget = wide ? (1.0 - keep) * whole : -1.0; // of areas that may go without need
     const double depth = r.deepest >= 0 ? fabs(p->corner[r.deepest].gap) : 0.0;
