@@ -74,10 +74,12 @@ typedef struct dp_options {
                              ///< faster. What closes them moves bodies and leaves no velocity.
                              ///< Default 1
     int max_passes;          ///< solves for that in one attempt. Default 25
-    int max_halvings;        ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
-    double accuracy; ///< > 0: steps are made in parts such that the error of a second of motion
-                     ///< is about that or less, in every position [m, rad] and velocity [m/s,
-                     ///< rad/s]; across rigid blows in positions alone. Of motion that does
+    int patch_points; ///< contact points of a patch of a hull, at most: 4 … 8 (docs/collision.md).
+                      ///< Default 8
+    int max_halvings; ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
+    double accuracy;  ///< > 0: steps are made in parts such that the error of a second of motion
+                      ///< is about that or less, in every position [m, rad] and velocity [m/s,
+                      ///< rad/s]; across rigid blows in positions alone. Of motion that does
                      ///< not lose track by itself (docs/theory/stepping.md). DP_INTEGRATOR_RK45 and
                      ///< DP_INTEGRATOR_CVODE have tolerances of their own instead.
                      ///< Default 0: as they are

@@ -112,6 +112,7 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);
     same_number(&at, "correction_speed", a->correction_speed, b->correction_speed);
     same_integer(&at, "max_passes", a->max_passes, b->max_passes);
+    same_integer(&at, "patch_points", a->patch_points, b->patch_points);
     same_integer(&at, "max_halvings", a->max_halvings, b->max_halvings);
     same_number(&at, "accuracy", a->accuracy, b->accuracy);
     same_number(&at, "contact_stiffness_scale", a->contact_stiffness_scale,

@@ -245,6 +245,10 @@ static dp_status check_options(const dp_options *o)
         return dp_fail(DP_ERROR_ARGUMENT, "option: large rotation is %g rad (expected ≥ 0)",
                        o->large_rotation);
     }
+    if (o->patch_points < 4 || o->patch_points > 8) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: patch points are %d (expected 4 to 8)",
+                       o->patch_points);
+    }
     if (!(o->contact_stiffness_scale > 0.0) || !(o->contact_friction_scale >= 0.0)) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "option: scales of contacts are %g for stiffness and %g for friction "

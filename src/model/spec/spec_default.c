@@ -26,6 +26,7 @@ dp_options dp_options_default(void)
                         .gap_tolerance = 1e-10,
                         .correction_speed = 1.0,
                         .max_passes = 25,
+                        .patch_points = 8,
                         .max_halvings = 6,
                         .sleep_time = 0.5,
                         .contact_stiffness_scale = 1.0,
