@@ -9,8 +9,11 @@ grouped by message.
 import argparse
 import concurrent.futures
 import json
+import math
 import pathlib
 import re
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -24,7 +27,7 @@ MORE = ["myosuite==2.8.5", "loco-mujoco==0.4.1", "rtb-data==1.0.1", "gym-pybulle
 
 PINOCCHIO = "import sys, pinocchio; print(pinocchio.buildModelFromUrdf(sys.argv[1]).nbodies)"
 REFERENCE_SECONDS = 60.0  # an engine that takes longer does not load it
-ENGINES = ("MuJoCo", "Pinocchio")
+IDLE = 20.0  # a process that takes this many times its CPU time hangs
 
 
 def kind_of(path):
@@ -37,14 +40,19 @@ def kind_of(path):
 
 
 def call(command, seconds):
-    """(exit code or None after the time limit, what it printed, what it complained, seconds)."""
+    """(exit code or None after so much CPU time, what it printed, what it complained, seconds)."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 5))
+
     began = time.monotonic()
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=seconds, errors="replace", text=True)  # fmt: skip
+                              timeout=IDLE * seconds, preexec_fn=limit, errors="replace", text=True)  # fmt: skip
     except subprocess.TimeoutExpired:
         return None, "", "", seconds
-    return done.returncode, done.stdout, done.stderr, time.monotonic() - began
+    slow = -done.returncode in (signal.SIGXCPU, signal.SIGKILL)
+    return None if slow else done.returncode, done.stdout, done.stderr, time.monotonic() - began
 
 
 def reference(path, kind, mujoco, pinocchio):
@@ -133,7 +141,7 @@ def arguments():
     p.add_argument("--filter", default="", metavar="RE", help="files whose path this finds")
     p.add_argument("--skip", default="", metavar="RE", help="files whose path this finds are left out")
     p.add_argument("--seconds", default="1", metavar="T", help="to simulate [s]; default 1; 0: load only")
-    p.add_argument("--limit", type=float, default=60.0, metavar="T", help="of a run [s]; default 60")
+    p.add_argument("--limit", type=float, default=60.0, metavar="T", help="CPU time of a run [s]; default 60")
     p.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at a time; default 2")
     p.add_argument("--all", action="store_true", help="try what no other engine loads, too")
     p.add_argument("--kept", metavar="FILE", help="JSON of an earlier run, read and written")

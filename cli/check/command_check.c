@@ -62,11 +62,12 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .command = "check",
         .arguments = "MODEL [options]",
         .argument = "MODEL",
-        .about = "Read a model file (MJCF or URDF) and tell what is in it: what was made of each\n"
-                 "part of the file, the tree of bodies, inertias, joints, actuators, sensors,\n"
-                 "materials, and what to look out for.\n"
-                 "Exit code: 0 it can be simulated, 2 it cannot, or --strict objects,\n"
-                 "130 or 143 interrupted.",
+        .about =
+            "Read a model file (MJCF, URDF or SDF) and tell what is in it: what was made of each\n"
+            "part of the file, the tree of bodies, inertias, joints, actuators, sensors,\n"
+            "materials, and what to look out for.\n"
+            "Exit code: 0 it can be simulated, 2 it cannot, or --strict objects,\n"
+            "130 or 143 interrupted.",
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot check scenes/humanoid.xml\n"

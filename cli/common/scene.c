@@ -37,6 +37,7 @@ dp_import_options cli_import_options(const char *const *features, int count, con
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    options.visuals = allow->visuals;
     (void)find_self_collision(&options.urdf_self_collision, allow->self_collision); // was checked
     options.repair = true;
     options.interrupt = cli_interrupted;
@@ -327,13 +328,16 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
 
 bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report)
 {
+    const char *element = dp_import_report_item(report, 0).element;
     const bool packages = allow->packages.count > 0 && allow->added.count == 0;
     const char *option = allow->floating         ? "--floating"
                          : packages              ? "--package"
                          : allow->self_collision ? "--self-collision"
                                                  : NULL;
-    if (option && strcmp(dp_import_report_item(report, 0).element, "mujoco") == 0) {
-        cli_complain("%s belongs to URDF files (%s is an MJCF file)", option, path);
+    const bool finds_packages = !allow->floating && packages && strcmp(element, "sdf") == 0;
+    if (option && strcmp(element, "robot") != 0 && !finds_packages) {
+        cli_complain("%s belongs to URDF files (%s is an %s file)", option, path,
+                     strcmp(element, "mujoco") == 0 ? "MJCF" : "SDF");
         return false;
     }
     return true;

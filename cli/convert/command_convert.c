@@ -34,7 +34,8 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
         .second = "OUT",
         .second_target = &o->out,
         .about =
-            "Read a model file (MJCF or URDF) and write it as MJCF, to a file whose name ends in\n"
+            "Read a model file (MJCF, URDF or SDF) and write it as MJCF, to a file whose name ends "
+            "in\n"
             ".xml or, with -, to the standard output. Includes, classes, frames, meshes and the\n"
             "like are resolved, and every number comes back bit by bit. What the file says that\n"
             "has no effect on the motion is left behind, with a note; 'dashpot check' lists it.\n"

@@ -116,7 +116,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         .arguments = "SCENE [options]",
         .argument = "SCENE",
         .about =
-            "Simulate a scene (an MJCF or URDF file) and tell how it went: steps, speed, how well\n"
+            "Simulate a scene (an MJCF, URDF or SDF file) and tell how it went: steps, speed, how "
+            "well\n"
             "loops and limits were met, where energy and momentum went.\n"
             "Ctrl-C and SIGTERM end it within a step, too; files hold what was recorded until "
             "then.\n"
@@ -658,6 +659,7 @@ int cli_run(int argc, char **argv)
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
+        o.allow.visuals = o.outputs.html != NULL;
         code = run_scene(&r, &o);
         break;
     case CLI_PARSED_HELP:

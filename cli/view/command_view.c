@@ -64,7 +64,7 @@ static cli_parsed parse(view_options *o, int argc, char **argv)
         .arguments = "SCENE [options]",
         .argument = "SCENE",
         .about =
-            "Show a scene (an MJCF or URDF file) in the browser while it is simulated: drag "
+            "Show a scene (an MJCF, URDF or SDF file) in the browser while it is simulated: drag "
             "bodies,\n"
             "change the law, the step, stiffness and friction, move actuators, drop another scene\n"
             "on the page, record a replay. The address is printed; only this machine can reach "
@@ -261,6 +261,7 @@ int cli_view(int argc, char **argv)
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
+        o.allow.visuals = true;
         code = view(&o);
         break;
     case CLI_PARSED_HELP:

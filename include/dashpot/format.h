@@ -67,11 +67,13 @@ typedef struct dp_import_options {
     bool urdf_floating_base; ///< the root link of a URDF file floats. Default false: it is fixed to
                              ///< the world, as in MuJoCo
     dp_self_collision urdf_self_collision; ///< Default DP_SELF_COLLISION_AUTO
-    const dp_allocator *allocator;         ///< for spec and report. NULL: malloc
-    dp_interrupt_fn interrupt; ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
+    bool visuals; ///< also read meshes that are only seen, for pages: what of them cannot be read
+                  ///< is left out and reported. They touch and weigh nothing. Default false
+    const dp_allocator *allocator; ///< for spec and report. NULL: malloc
+    dp_interrupt_fn interrupt;     ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
                                ///< spec. Polled per element, line of a mesh and row of an image.
                                ///< NULL: nothing ends it
-    void *interrupt_user;      ///< what it is called with
+    void *interrupt_user; ///< what it is called with
 } dp_import_options;
 DP_API dp_import_options dp_import_options_default(void);
 
@@ -113,8 +115,17 @@ DP_API DP_NODISCARD dp_status dp_urdf_parse(dp_spec **out, dp_import_report **re
                                             const char *text, size_t bytes, const char *name,
                                             const dp_import_options *options);
 
-/// Read an MJCF or a URDF file, whichever its root element says. Parameters and failures as for
-/// dp_mjcf_load.
+/// Read an SDFormat world or model file (docs/sdf.md) into a spec the caller owns
+/// (dp_spec_destroy). Parameters and failures as for dp_mjcf_load.
+DP_API DP_NODISCARD dp_status dp_sdf_load(dp_spec **out, dp_import_report **report,
+                                          const char *path, const dp_import_options *options);
+/// The same from memory; files that it names are looked up relative to the folder of `name`.
+DP_API DP_NODISCARD dp_status dp_sdf_parse(dp_spec **out, dp_import_report **report,
+                                           const char *text, size_t bytes, const char *name,
+                                           const dp_import_options *options);
+
+/// Read an MJCF, URDF or SDFormat file, whichever its root element says. Parameters and failures as
+/// for dp_mjcf_load.
 DP_API DP_NODISCARD dp_status dp_model_file_load(dp_spec **out, dp_import_report **report,
                                                  const char *path,
                                                  const dp_import_options *options);

@@ -50,6 +50,9 @@ static const dp_feature known[] = {
     // of many parts at once
     {"unknown", "names that URDF does not have", false, true},
     {"repeated", "elements of URDF that come twice", false, true},
+    {"sdf-joint", "screws and gearboxes of SDFormat", false, false},
+    {"sdf-shape", "shapes of SDFormat that are not read", false, false},
+    {"sdf-frame", "models of SDFormat placed by a frame of theirs", false, false},
     {"mimic", "joints of URDF that mimic what is not there", false, true},
     {"fragment", "bodies outside of <worldbody>", false, false},
     {"composite", "composite bodies", false, false},

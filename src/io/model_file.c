@@ -1,4 +1,4 @@
-// Model files: of either format, known by the root element, or of one that is given.
+// Model files: of any format, known by the root element, or of one that is given.
 #include "base/interrupt.h"
 #include "io/codec/xml.h"
 
@@ -16,23 +16,48 @@ static int message_length(const char *name)
     return n;
 }
 
-// The text is parsed once more than needed, in whatever encoding it has; what is not well-formed
-// fails here, for either format.
-static dp_status is_urdf(bool *out, const char *text, size_t bytes, const char *path,
-                         const dp_allocator *allocator)
+typedef dp_status parser(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,
+                         const char *name, const dp_import_options *options);
+
+// Scenes of other programs that people try, by how they begin.
+static dp_status refuse_usd(const char *text, size_t bytes, const char *path)
 {
+    static const char *const starts[] = {"PXR-USDC", "#usda"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; ++i) {
+        const size_t n = strlen(starts[i]);
+        if (bytes >= n && memcmp(text, starts[i], n) == 0) {
+            return dp_fail(DP_ERROR_UNSUPPORTED,
+                           "%s: found a USD file, which is not read (expected MJCF, URDF or "
+                           "SDFormat: export one of these, in Isaac Sim by its URDF exporter)",
+                           path);
+        }
+    }
+    return DP_OK;
+}
+
+// The text is parsed once more than needed, in whatever encoding it has; what is not well-formed
+// fails here, for any format.
+static dp_status find_parser(parser **out, const char *text, size_t bytes, const char *path,
+                             const dp_allocator *allocator)
+{
+    static const struct {
+        const char *root;
+        parser *parse;
+    } known[] = {{"mujoco", dp_mjcf_parse}, {"robot", dp_urdf_parse}, {"sdf", dp_sdf_parse}};
+    DP_TRY(refuse_usd(text, bytes, path));
     dp_pool pool;
     dp_pool_init(&pool, allocator);
     dp_xml_node *root;
+    *out = NULL;
     dp_status status = dp_xml_parse_prefixed(&root, &pool, text, bytes, path);
-    if (status == DP_OK) {
-        *out = strcmp(root->name, "robot") == 0;
-        if (!*out && strcmp(root->name, "mujoco") != 0) {
-            status = dp_fail(DP_ERROR_PARSE,
-                             "%s:%d: found <%.*s> (expected <mujoco>, an MJCF file, or <robot>, a "
-                             "URDF file)",
-                             path, root->line, message_length(root->name), root->name);
-        }
+    for (size_t i = 0; status == DP_OK && i < sizeof known / sizeof known[0]; ++i) {
+        *out = strcmp(root->name, known[i].root) == 0 ? known[i].parse : *out;
+    }
+    if (status == DP_OK && !*out) {
+        status = dp_fail(DP_ERROR_PARSE,
+                         "%s:%d: found <%.*s> (expected <mujoco>, an MJCF file, <robot>, a URDF "
+                         "file, or <sdf>, an SDFormat file)",
+                         path, root->line, message_length(root->name), root->name);
     }
     dp_pool_destroy(&pool);
     return status;
@@ -49,18 +74,15 @@ dp_status dp_model_file_parse(dp_spec **out, dp_import_report **report, const ch
     dp_interrupt_scope scope;
     dp_interrupt_begin(&scope, options ? options->interrupt : NULL,
                        options ? options->interrupt_user : NULL);
-    bool urdf;
-    dp_status status = is_urdf(&urdf, text, bytes, name, &a);
+    parser *parse = NULL;
+    dp_status status = find_parser(&parse, text, bytes, name, &a);
     if (status == DP_OK) {
-        status = urdf ? dp_urdf_parse(out, report, text, bytes, name, options)
-                      : dp_mjcf_parse(out, report, text, bytes, name, options);
+        DP_ASSERT(parse);
+        status = parse(out, report, text, bytes, name, options);
     }
     dp_interrupt_end(&scope);
     return status;
 }
-
-typedef dp_status parser(dp_spec **out, dp_import_report **report, const char *text, size_t bytes,
-                         const char *name, const dp_import_options *options);
 
 static dp_status load(dp_spec **out, dp_import_report **report, const char *path,
                       const dp_import_options *options, parser *parse)
@@ -94,4 +116,10 @@ dp_status dp_urdf_load(dp_spec **out, dp_import_report **report, const char *pat
                        const dp_import_options *options)
 {
     return load(out, report, path, options, dp_urdf_parse);
+}
+
+dp_status dp_sdf_load(dp_spec **out, dp_import_report **report, const char *path,
+                      const dp_import_options *options)
+{
+    return load(out, report, path, options, dp_sdf_parse);
 }

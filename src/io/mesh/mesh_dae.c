@@ -44,7 +44,7 @@ typedef struct positions {
 
 // A tree of nodes that is still to be looked at, and where it is.
 typedef struct placed {
-    const dp_xml_node *root;
+    dp_xml_node *root;
     affine X;
     struct placed *next;
 } placed;
@@ -214,17 +214,21 @@ static dp_status read_source(positions *out, dae *d, const dp_xml_node *source)
 // From the <vertices> that a primitive names.
 static dp_status find_positions(const positions **out, dae *d, const dp_xml_node *input)
 {
-    dp_xml_node *vertices, *source;
+    dp_xml_node *vertices = NULL, *source = NULL;
     DP_TRY(follow(&vertices, d, input, "source", "vertices"));
+    DP_ASSERT(vertices);
     const dp_xml_node *position = vertices->child;
-    while (position &&
-           (!is(position, "input") || strcmp(dp_xml_value(position, "semantic", ""), "POSITION"))) {
-        position = position->next;
+    for (; position; position = position->next) {
+        if (is(position, "input") &&
+            strcmp(dp_xml_value(position, "semantic", ""), "POSITION") == 0) {
+            break;
+        }
     }
     if (!position) {
         return fail(vertices, "no <input semantic=\"POSITION\">", "one");
     }
     DP_TRY(follow(&source, d, position, "source", "source"));
+    DP_ASSERT(source);
     if (!source->scope) {
         positions *read;
         DP_TRY(dp_pool_take(&read, d->pool, 1, sizeof *read));
@@ -489,7 +493,7 @@ static dp_status find_frame(affine *out, const placed *from, const dp_xml_node *
     return DP_OK;
 }
 
-static dp_status push(dae *d, const dp_xml_node *root, const affine *X)
+static dp_status push(dae *d, dp_xml_node *root, const affine *X)
 {
     placed *p;
     DP_TRY(dp_pool_take(&p, d->pool, 1, sizeof *p));
@@ -504,11 +508,12 @@ static dp_status read_instance(dae *d, const placed *tree, const dp_xml_node *no
     if (!geometry && !is(node, "instance_node")) {
         return DP_OK;
     }
-    dp_xml_node *target;
-    affine X;
+    dp_xml_node *target = NULL;
+    affine X = IDENTITY;
     DP_TRY(dp_interrupt_check(2000));
     DP_TRY(follow(&target, d, node, "url", geometry ? "geometry" : "node"));
     DP_TRY(find_frame(&X, tree, node->parent));
+    DP_ASSERT(target);
     return geometry ? read_geometry(d, target, &X) : push(d, target, &X);
 }
 
@@ -531,15 +536,13 @@ static dp_status read_scene(dae *d, dp_xml_node *root, double unit)
         }
         return DP_OK;
     }
-    dp_xml_node *shown;
+    dp_xml_node *shown = NULL;
     DP_TRY(follow(&shown, d, instance, "url", "visual_scene"));
     DP_TRY(push(d, shown, &X));
     while (d->todo) {
         const placed tree = *d->todo;
         d->todo = tree.next;
-        dp_xml_node *top;
-        memcpy(&top, &tree.root, sizeof top);
-        for (dp_xml_node *n = top; n; n = dp_xml_next(top, n, false)) {
+        for (dp_xml_node *n = tree.root; n; n = dp_xml_next(tree.root, n, false)) {
             DP_TRY(spend(d, n));
             DP_TRY(read_instance(d, &tree, n));
         }
@@ -558,7 +561,7 @@ static dp_status read_asset(double *unit, char *up, const dp_xml_node *root)
           : strstr(axis->text, "X") ? 'x'
                                     : 'y';
     if (dp_number_read(unit, &meter) != DP_NUMBER_OK || !(*unit > 0.0)) {
-        return fail(length, "a unit that is no length", "metres above 0");
+        return fail(length ? length : root, "a unit that is no length", "metres above 0");
     }
     return DP_OK;
 }

@@ -46,8 +46,9 @@ static dp_status rename_body(const char **name, attachment *a)
 
 static dp_status rename_object(const char **name, dp_object_kind kind, attachment *a)
 {
-    return kind == DP_OBJECT_BODY || kind == DP_OBJECT_INERTIAL ? rename_body(name, a)
-                                                                : rename_to(name, a);
+    const bool body =
+        kind == DP_OBJECT_BODY || kind == DP_OBJECT_INERTIAL || kind == DP_OBJECT_SUBTREE;
+    return body ? rename_body(name, a) : rename_to(name, a);
 }
 
 static dp_status check_names(attachment *a, dp_element_kind kind)
