@@ -345,7 +345,28 @@ static bool json_channel(void *context, const char *name, const char *unit)
     return true;
 }
 
-void cli_print_check_json(const cli_checked *c, bool channels)
+// Bounds that are infinite are left out.
+static void json_parameters(cli_json *json, const dp_model *m)
+{
+    cli_json_array(json, "parameters");
+    for (int i = 0; i < dp_model_parameter_count(m); ++i) {
+        const dp_parameter_info p = dp_model_parameter(m, (dp_parameter_id){i});
+        cli_json_open(json, NULL);
+        cli_json_text(json, "name", p.name);
+        cli_json_number(json, "value", p.value);
+        cli_json_text(json, "unit", p.unit);
+        if (isfinite(p.lower)) {
+            cli_json_number(json, p.lower_open ? "above" : "lower", p.lower);
+        }
+        if (isfinite(p.upper)) {
+            cli_json_number(json, "upper", p.upper);
+        }
+        cli_json_close(json);
+    }
+    cli_json_end(json);
+}
+
+void cli_print_check_json(const cli_checked *c, bool channels, bool parameters)
 {
     const dp_model *m = c->scene.model;
     cli_json json = {0};
@@ -378,6 +399,9 @@ void cli_print_check_json(const cli_checked *c, bool channels)
         cli_json_array(&json, "channels");
         dp_channel_list(m, json_channel, &json);
         cli_json_end(&json);
+    }
+    if (parameters) {
+        json_parameters(&json, m);
     }
     json_counts(&json, c->scene.report);
     cli_json_report(&json, &c->scene);

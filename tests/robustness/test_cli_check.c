@@ -800,6 +800,25 @@ static void json_has_what_is_promised(void **state)
     assert_int_equal(strncmp(json_at(slider, NULL, "kind"), "\"slide\"", 7), 0);
 }
 
+static void parameters_are_listed_with_units_and_bounds(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("check", DP_SCENES "/cart_pole.xml", "--parameters");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "\n  body.pole.mass "));
+    assert_non_null(strstr(r->out, " kg "));
+    assert_null(strstr(r->out, "Bodies")); // nothing else
+    r = RUN("check", DP_SCENES "/cart_pole.xml", "--json", "--parameters");
+    assert_one_json_object(r->out);
+    const char *mass = json_find(r->out, "parameters", "name", "body.pole.mass");
+    assert_non_null(mass);
+    assert_int_equal(strncmp(json_at(mass, NULL, "unit"), "\"kg\"", 4), 0);
+    assert_true(strtod(json_at(mass, NULL, "value"), NULL) == 0.1);
+    assert_true(strtod(json_at(mass, NULL, "lower"), NULL) == 0.0);
+    r = RUN("check", DP_SCENES "/cart_pole.xml", "--parameters", "--tree");
+    assert_int_equal(r->code, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -828,6 +847,7 @@ int main(void)
         cmocka_unit_test(the_whole_is_the_sum_of_its_parts),
         cmocka_unit_test(geoms_with_equal_numbers_share_a_material),
         cmocka_unit_test(materials_are_told_in_si_units),
+        cmocka_unit_test(parameters_are_listed_with_units_and_bounds),
         cmocka_unit_test(json_has_what_is_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
