@@ -130,7 +130,9 @@ void cli_print_joints(const dp_model *m)
 static void describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
 {
     const bool constant_gain = a->gain[1] == 0.0 && a->gain[2] == 0.0;
-    if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == 0.0 && a->bias[2] == 0.0) {
+    if (a->muscle_gain || a->muscle_bias) {
+        snprintf(out, size, "muscle");
+    } else if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == 0.0 && a->bias[2] == 0.0) {
         snprintf(out, size, a->gain[0] == 1.0 ? "motor" : "motor, gain %.4g", a->gain[0]);
     } else if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == -a->gain[0]) {
         snprintf(out, size, "position, kp %.4g, kv %.4g", a->gain[0],

@@ -62,7 +62,7 @@ static const dp_feature known[] = {
     {"drake:tendon_constraint", "tendon constraints of Drake", false},
     {"drake:linear_bushing_rpy", "bushings of Drake", false},
     // of actuators and sensors
-    {"muscle", "muscles", false},
+    {"muscle", "muscles whose lengths have no limits", false},
     {"adhesion", "adhesion of actuators and geoms", false},
     {"dcmotor", "models of electric motors", false},
     {"pid", "PID actuators", false},

@@ -189,8 +189,11 @@ typedef struct dp_actuator {
     bool in_parent;
     double gear[6];
     dp_actuator_dynamics dynamics;
-    double time_constant;
+    double time_constant, relaxation_time, smoothing;
     double gain[3], bias[3];
+    bool muscle_gain, muscle_bias;      // instead of these
+    dp_muscle gain_muscle, bias_muscle; // with their peak forces
+    double length_range[2];             // of muscles
     bool control_limited, force_limited, activation_limited;
     double control_range[2], force_range[2], activation_range[2];
     int activation_index; // −1: none

@@ -359,6 +359,9 @@ static drive_units drive_units_of(const dp_model *m, const dp_actuator *actuator
 static const char *input_unit(const dp_actuator *actuator, drive_units units)
 {
     const double *gain = actuator->gain, *bias = actuator->bias;
+    if (actuator->muscle_gain) {
+        return "1";
+    }
     const bool constant_gain = gain[1] == 0.0 && gain[2] == 0.0;
     if (constant_gain && bias[1] != 0.0 && bias[1] == -gain[0]) {
         return units.length;

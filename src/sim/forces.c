@@ -200,7 +200,7 @@ void dp_forces_advance_activation(double *next, const dp_data *d, double h)
     for (int u = 0; u < m->size.nu; ++u) {
         const int a = m->actuator[u].activation_index;
         if (a >= 0) {
-            next[a] = dp_activation_after(&m->actuator[u], d->activation[a],
+            next[a] = dp_activation_after(&m->actuator[u], clamped_control(d, u), d->activation[a],
                                           d->forces.activation_rate[a], h);
         }
     }

@@ -85,6 +85,32 @@ static void set_actuator(dp_compiler *c, int u, const dp_reference *r)
     actuator->bias[2] = -2.0 * ratio * sqrt(fmax(actuator->gain[0], 0.0) * I);
 }
 
+static bool is_muscle_of_unknown_force(const dp_compiler *c, int u)
+{
+    const dp_actuator *a = &c->actuator[u];
+    return (a->muscle_gain && a->gain_muscle.force < 0.0) ||
+           (a->muscle_bias && a->bias_muscle.force < 0.0);
+}
+
+// F₀ = scale over the acceleration that a unit of force gives to the mechanism.
+static dp_status set_muscle(dp_compiler *c, int u, dp_reference *r)
+{
+    dp_actuator *a = &c->actuator[u];
+    dp_muscle *const curves[] = {&a->gain_muscle, &a->bias_muscle};
+    const double acceleration = dp_reference_acceleration(r, c, a);
+    if (!(acceleration > 0.0) || !isfinite(1.0 / acceleration)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_ACTUATOR, u,
+                            "is a muscle of unknown force that moves nothing as described "
+                            "(expected a force ≥ 0)");
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (curves[k]->force < 0.0) {
+            curves[k]->force = curves[k]->scale / acceleration;
+        }
+    }
+    return DP_OK;
+}
+
 static double mobility_between(const dp_compiler *c, const dp_equality *e, dp_reference *r)
 {
     double A = 0.0;
@@ -150,7 +176,7 @@ static bool any_ratio(const dp_compiler *c)
         any = joint_has_ratio(c, j) || limit_has_solref(c, j);
     }
     for (int u = 0; u < c->m->size.nactuator && !any; ++u) {
-        any = actuator_has_ratio(c, u);
+        any = actuator_has_ratio(c, u) || is_muscle_of_unknown_force(c, u);
     }
     for (int i = 0; i < c->m->size.ntendon && !any; ++i) {
         any = tendon_has_solref(c, i);
@@ -187,6 +213,9 @@ dp_status dp_compile_ratios(dp_compiler *c)
     for (int u = 0; u < c->m->size.nactuator; ++u) {
         if (actuator_has_ratio(c, u)) {
             set_actuator(c, u, &r);
+        }
+        if (is_muscle_of_unknown_force(c, u)) {
+            DP_TRY(set_muscle(c, u, &r));
         }
     }
     for (int i = 0; i < c->m->size.ntendon; ++i) {

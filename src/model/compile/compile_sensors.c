@@ -64,6 +64,12 @@ dp_status dp_compile_actuators(dp_compiler *c)
         actuator->in_parent = from->in_parent;
         actuator->dynamics = from->dynamics;
         actuator->time_constant = from->time_constant;
+        actuator->relaxation_time = from->relaxation_time;
+        actuator->smoothing = from->smoothing;
+        actuator->muscle_gain = from->muscle_gain;
+        actuator->muscle_bias = from->muscle_bias;
+        actuator->gain_muscle = from->gain_muscle;
+        actuator->bias_muscle = from->bias_muscle;
         actuator->control_limited = from->control_limited;
         actuator->force_limited = from->force_limited;
         actuator->activation_limited = from->activation_limited;
@@ -75,6 +81,7 @@ dp_status dp_compile_actuators(dp_compiler *c)
         memcpy(actuator->activation_range, from->activation_range,
                sizeof actuator->activation_range);
         DP_TRY(check_gear(c, i));
+        DP_TRY(dp_compile_length_range(c, i));
         actuator->activation_index =
             from->dynamics == DP_ACTUATOR_DYNAMICS_NONE ? -1 : c->m->size.na++;
     }
