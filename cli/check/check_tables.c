@@ -165,6 +165,12 @@ static void add_target(cli_table *t, const dp_model *m, const dp_actuator_info *
                  cli_label("site", name, a->site.index).text);
         return;
     }
+    case DP_TRANSMISSION_BODY: {
+        const char *name = dp_model_body(m, a->body).name;
+        cli_cell(t, "%s%s", name[0] != '\0' ? "body " : "",
+                 cli_label("body", name, a->body.index).text);
+        return;
+    }
     }
 }
 

@@ -333,7 +333,7 @@ typedef struct dp_muscle {
     double longest;  ///< [L₀] > 1, above. Default 1.6
     double fastest;  ///< [L₀/s] > 0, of shortening, at which there is none. Default 1.5
     double passive;  ///< [1] passive force halfway between L₀ and the longest, twice. Default 1.3
-    double lengthening; ///< [1] > 1, the most active force when it is lengthened. Default 1.2
+    double lengthening; ///< [1] ≥ 1, the most active force when it is lengthened. Default 1.2
 } dp_muscle;
 DP_API dp_muscle dp_muscle_default(void);
 
@@ -342,6 +342,7 @@ typedef enum dp_transmission {
     DP_TRANSMISSION_JOINT,
     DP_TRANSMISSION_TENDON,
     DP_TRANSMISSION_SITE,
+    DP_TRANSMISSION_BODY, ///< pulls a body and what it touches together
 } dp_transmission;
 
 /// A force along joint coordinates: force = (gain[0] + gain[1] l + gain[2] l̇) w + bias[0] + bias[1]
@@ -355,6 +356,8 @@ typedef struct dp_actuator_spec {
     const char *tendon;           ///< for DP_TRANSMISSION_TENDON
     const char
         *site; ///< for DP_TRANSMISSION_SITE: gear is a wrench (force, torque) in the site's axes
+    const char *body;           ///< for DP_TRANSMISSION_BODY: the force is shared by its contacts
+                                ///< and acts along their normals; length, rate and gear are nothing
     const char *reference_site; ///< for DP_TRANSMISSION_SITE: NULL, or the frame in which length is
                                 ///< measured
     bool in_parent; ///< ball and free joints: `gear` is in the parent's axes. Default false

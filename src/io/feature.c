@@ -63,11 +63,11 @@ static const dp_feature known[] = {
     {"drake:linear_bushing_rpy", "bushings of Drake", false},
     // of actuators and sensors
     {"muscle", "muscles whose lengths have no limits", false},
-    {"adhesion", "adhesion of actuators and geoms", false},
+    {"adhesion", "adhesion of geoms", false},
     {"dcmotor", "models of electric motors", false},
     {"pid", "PID actuators", false},
     {"orientation-actuator", "orientation actuators", false},
-    {"body-transmission", "actuators on bodies", false},
+    {"body-transmission", "actuators on bodies", true},
     {"slidercrank", "actuators on slider-cranks", false},
     {"dyntype", "activation dynamics of other kinds", false},
     {"gaintype", "gains of other kinds", false},

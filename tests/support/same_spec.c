@@ -281,6 +281,7 @@ static void same_actuator(const place *at)
     same_text(at, "tendon", a->tendon, b->tendon);
     same_text(at, "site", a->site, b->site);
     same_text(at, "refsite", a->reference_site, b->reference_site);
+    same_text(at, "body", a->body, b->body);
     same_integer(at, "in parent", a->in_parent, b->in_parent);
     same_numbers(at, "gear", a->gear, b->gear, 6);
     same_integer(at, "dynamics", (int)a->dynamics, (int)b->dynamics);

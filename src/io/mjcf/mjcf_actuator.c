@@ -244,7 +244,11 @@ static dp_status set_muscle(dp_mjcf_actuator *a, const dp_xml_node *node)
 static dp_status set_adhesion(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
     read_number(&a->gain[0], node, "gain");
+    if (a->control_range[0] < 0.0 || a->control_range[1] < 0.0) {
+        return dp_mjcf_fail(node, "found a negative ctrlrange (expected 0 or more for adhesion)");
+    }
     a->control_limited = LIMITED_YES;
+    a->dynamics = DYNAMICS_NONE;
     a->gain_kind = GAIN_FIXED;
     a->bias_kind = BIAS_NONE;
     return DP_OK;
@@ -301,7 +305,7 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
 
 // ---- use
 
-// The ways to say where a force acts. The schema refuses the last three.
+// The ways to say where a force acts. The schema refuses the last two.
 static const struct {
     const char *name;
     dp_object_kind object;
@@ -360,6 +364,10 @@ static dp_status read_transmission(dp_actuator_spec *out, const char **refused, 
     case DP_OBJECT_TENDON:
         out->transmission = DP_TRANSMISSION_TENDON;
         out->tendon = attribute->value;
+        return DP_OK;
+    case DP_OBJECT_BODY:
+        out->transmission = DP_TRANSMISSION_BODY;
+        out->body = attribute->value;
         return DP_OK;
     default:
         out->transmission = DP_TRANSMISSION_SITE;
@@ -551,7 +559,7 @@ static dp_status read_limits(dp_actuator_spec *out, dp_mjcf *m, const dp_xml_nod
 static int count_states(const dp_xml_node *node, const dp_mjcf_actuator *a)
 {
     if (!dp_mjcf_used(node)) {
-        return strcmp(node->name, "adhesion") == 0 ? 0 : -1;
+        return -1;
     }
     if (a->activation_count >= 0) {
         return a->activation_count;

@@ -373,9 +373,9 @@ static dp_status check_actuator(const dp_spec *spec, int i)
     const dp_actuator_spec *a = &dp_spec_actuators(spec)[i];
     DP_TRY(dp_check_finite(spec, DP_ELEMENT_ACTUATOR, i, a, actuator_field,
                            DP_FIELD_COUNT(actuator_field)));
-    if ((unsigned)a->transmission > DP_TRANSMISSION_SITE) {
+    if ((unsigned)a->transmission > DP_TRANSMISSION_BODY) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
-                            "has transmission number %d (expected joint, tendon or site)",
+                            "has transmission number %d (expected joint, tendon, site or body)",
                             (int)a->transmission);
     }
     DP_TRY(dp_check_muscle(spec, i));

@@ -107,10 +107,10 @@ static dp_status check_curves(const dp_spec *spec, int i, const dp_muscle *p)
                             "is a muscle between lengths %g and %g (expected one < 1 and one > 1)",
                             p->shortest, p->longest);
     }
-    if (!(p->fastest > 0.0) || !(p->lengthening > 1.0) || !(p->passive >= 0.0)) {
+    if (!(p->fastest > 0.0) || !(p->lengthening >= 1.0) || !(p->passive >= 0.0)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
                             "is a muscle with speed %g, passive force %g and lengthening force %g "
-                            "(expected > 0, ≥ 0 and > 1)",
+                            "(expected > 0, ≥ 0 and ≥ 1)",
                             p->fastest, p->passive, p->lengthening);
     }
     if (p->force < 0.0 && !(p->scale > 0.0)) {

@@ -7,6 +7,9 @@
 static dp_status check_gear(const dp_compiler *c, int i)
 {
     const dp_actuator *actuator = &c->actuator[i];
+    if (actuator->body >= 0) {
+        return DP_OK; // has none
+    }
     const bool site = actuator->transmission == DP_TRANSMISSION_SITE;
     const int n = actuator->joint >= 0 ? c->joint[actuator->joint].nv : site ? 6 : 1;
     for (int k = 0; k < n; ++k) {
@@ -39,6 +42,7 @@ static dp_status resolve_transmission(dp_compiler *c, int i)
     const dp_element_kind kind = DP_ELEMENT_ACTUATOR;
     actuator->transmission = from->transmission;
     actuator->joint = actuator->tendon = actuator->site = actuator->reference_site = -1;
+    actuator->body = -1;
     switch (from->transmission) {
     case DP_TRANSMISSION_JOINT:
         return dp_resolve(&actuator->joint, c, kind, i, DP_ELEMENT_JOINT, from->joint);
@@ -51,6 +55,9 @@ static dp_status resolve_transmission(dp_compiler *c, int i)
         }
         return dp_resolve(&actuator->reference_site, c, kind, i, DP_ELEMENT_SITE,
                           from->reference_site);
+    case DP_TRANSMISSION_BODY:
+        c->m->has_adhesion = true;
+        return dp_resolve(&actuator->body, c, kind, i, DP_ELEMENT_BODY, from->body);
     }
     return DP_OK;
 }

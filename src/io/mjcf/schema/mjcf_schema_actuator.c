@@ -31,7 +31,7 @@ static const dp_mjcf_attribute general_attributes[] = {
     ACTIVATION_LIMITED,
     DRIVE,
     TRANSMISSION,
-    OWN("body", REFUSED("body-transmission", "this transmission is not simulated")),
+    OWN("body", USED),
     INTEGER("actdim", USED),
     INHERIT_RANGE,
     TEXT("input", REFUSED("actuator-input", "actuators with several inputs are not simulated")),
@@ -112,7 +112,7 @@ static const dp_mjcf_attribute muscle_attributes[] = {
     END,
 };
 static const dp_mjcf_attribute adhesion_attributes[] = {
-    ACTUATOR_BASE, CONTROL_LIMITED, FORCE_LIMITED, OWN("body", WITHIN), NUMBER("gain", WITHIN), END,
+    ACTUATOR_BASE, CONTROL_LIMITED, FORCE_LIMITED, OWN("body", USED), NUMBER("gain", USED), END,
 };
 static const dp_mjcf_attribute dcmotor_attributes[] = {
     ACTUATOR_BASE,
@@ -174,8 +174,8 @@ static const dp_mjcf_attribute actuator_plugin_attributes[] = {
     END,
 };
 static const dp_mjcf_element muscle_element = ELEMENT("muscle", muscle_attributes, NULL, USED);
-static const dp_mjcf_element adhesion_element = ELEMENT(
-    "adhesion", adhesion_attributes, NULL, REFUSED("adhesion", "adhesion is not simulated"));
+static const dp_mjcf_element adhesion_element =
+    ELEMENT("adhesion", adhesion_attributes, NULL, USED);
 static const dp_mjcf_element dcmotor_element = ELEMENT(
     "dcmotor", dcmotor_attributes, NULL, REFUSED("dcmotor", "electric motors are not simulated"));
 static const dp_mjcf_element pid_element =

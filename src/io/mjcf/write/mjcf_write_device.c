@@ -21,6 +21,9 @@ static void put_transmission(dp_mjcf_writer *w, const dp_actuator_spec *a)
         dp_xml_put_text(&w->xml, "site", a->site);
         dp_xml_put_text(&w->xml, "refsite", a->reference_site);
         break;
+    case DP_TRANSMISSION_BODY:
+        dp_xml_put_text(&w->xml, "body", a->body);
+        break;
     }
     int count = 6;
     while (count > 1 && dp_mjcf_is_zero(a->gear[count - 1])) {
@@ -111,7 +114,7 @@ static dp_status write_actuator(dp_mjcf_writer *w, int i)
 {
     const dp_actuator_spec *a = &dp_spec_actuators(w->spec)[i];
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_ACTUATOR, i, "transmission", (int)a->transmission,
-                              DP_TRANSMISSION_SITE));
+                              DP_TRANSMISSION_BODY));
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_ACTUATOR, i, "dynamics", (int)a->dynamics,
                               DP_ACTUATOR_DYNAMICS_MUSCLE));
     dp_xml_begin(&w->xml, "general");
