@@ -3,20 +3,20 @@
 _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local run="--seconds --step --integrator --tolerance --accuracy --law --stiffness-scale --friction-scale --keyframe --control --interpolate --csv --npz
-        --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --certificate --profile --json --report --quiet --help"
-    local view="--port --open --folder --recordings --paused --speed --law --step --keyframe --set --allow --allow-outside --package --floating --quiet --help"
-    local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
-    local convert="--allow --allow-outside --package --floating --quiet --help"
+        --plot --pressure --html --channels --every --sample --dump-problems --allow --confined --package --floating --self-collision --ground --add --set --threads --certificate --profile --json --report --quiet --help"
+    local view="--port --open --folder --recordings --paused --speed --law --step --keyframe --set --allow --confined --package --floating --self-collision --ground --add --quiet --help"
+    local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --confined --package --floating --self-collision --ground --add --json --help"
+    local convert="--allow --confined --package --floating --self-collision --ground --add --quiet --help"
     local solve="--law --set --cold --rows --write --form --profile --plot --csv --json --help"
-    local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
-    local work="--laws --steps --accuracy --slip-speeds --window --seconds --reference --keyframe --set --csv --plot --json --help"
-    local compare="--laws --steps --seconds --stiffness-scale --friction-scale --accuracy --reference --keyframe --patience --threads --set --allow --allow-outside --package --floating --html --csv --json --help"
+    local bench="--seconds --step --keyframe --repeat --threads --set --allow --confined --package --floating --self-collision --ground --add --hash --json --help"
+    local work="--laws --steps --accuracy --slip-speeds --window --seconds --reference --keyframe --set --allow --confined --package --floating --self-collision --ground --add --csv --plot --json --help"
+    local compare="--laws --steps --seconds --stiffness-scale --friction-scale --accuracy --reference --keyframe --patience --threads --set --allow --confined --package --floating --self-collision --ground --add --html --csv --json --help"
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= accuracy= gap_tolerance= correction_speed= max_passes= max_halvings= sleep_speed= sleep_time= contact_stiffness_scale= contact_friction_scale=
-        law.tolerance= law.heap_tolerance= law.max_factorizations= lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
-        rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain ode.stiffness= ode.integrator=runge-kutta ode.integrator=implicit-euler ode.integrator=cvode ode.newton=quasi ode.newton=full
+        law.tolerance= law.error_share= law.max_factorizations= lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
+        rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= ode.stiffness=
         impact.rule=expedient impact.rule=poisson impact.rule=newton impact.speed= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
@@ -29,12 +29,12 @@ _dashpot() {
         return
     fi
     case $before in
-    --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
+    --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45 implicit-euler cvode" -- "$word")) && return ;;
     --form) COMPREPLY=($(compgen -W "local global" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
     --laws)
-        local more="all published"
-        [[ ${COMP_WORDS[1]} == work ]] && more="runge-kutta implicit-euler cvode"
+        local more="all published rk45 implicit-euler cvode"
+        [[ ${COMP_WORDS[1]} == work ]] && more="rk45 implicit-euler cvode"
         COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode $more" -- "$word")) && return
         ;;
     --reference)
@@ -44,8 +44,8 @@ _dashpot() {
         ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)
-        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.heap_tolerance= law.max_factorizations= lcp.directions=
-            rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain
+        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.error_share= law.max_factorizations= lcp.directions=
+            rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn=
             lcp.method=map lcp.method=automatic lcp.method=lemke lcp.method=pivoting lcp.method=newton lcp.tolerance= lcp.threshold= lcp.max_pivots= lcp.restarts= lcp.seed=
             fc.method=automatic fc.method=newton fc.method=cone fc.method=sweeps fc.space=impulses fc.space=velocities fc.tolerance= fc.max_factorizations="
         compopt -o nospace

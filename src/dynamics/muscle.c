@@ -76,28 +76,28 @@ static surface plane(const double c[3], double length, double rate)
 }
 
 // @param active (MU 1) without F_P, else F_P alone
-static surface muscle(const dp_muscle *p, const double lengths[2], double length, double rate,
-                      bool active)
+static surface muscle(const dp_muscle *p, double peak, const double lengths[2], double length,
+                      double rate, bool active)
 {
     const double optimal = (lengths[1] - lengths[0]) / (p->range[1] - p->range[0]);
     const double L = p->range[0] + (length - lengths[0]) / optimal, fastest = optimal * p->fastest;
     if (!active) {
         const curve c = passive_by_length(p, L);
-        return (surface){-p->force * c.y, -p->force * c.slope / optimal, 0.0};
+        return (surface){-peak * c.y, -peak * c.slope / optimal, 0.0};
     }
     const curve l = active_by_length(p, L), v = active_by_speed(p, rate / fastest);
-    return (surface){-p->force * l.y * v.y, -p->force * l.slope / optimal * v.y,
-                     -p->force * l.y * v.slope / fastest};
+    return (surface){-peak * l.y * v.y, -peak * l.slope / optimal * v.y,
+                     -peak * l.y * v.slope / fastest};
 }
 
 dp_drive dp_muscle_drive(const dp_actuator *a, double length, double rate, double w)
 {
-    const surface gain = a->muscle_gain
-                             ? muscle(&a->gain_muscle, a->length_range, length, rate, true)
-                             : plane(a->gain, length, rate);
-    const surface bias = a->muscle_bias
-                             ? muscle(&a->bias_muscle, a->length_range, length, rate, false)
-                             : plane(a->bias, length, rate);
+    const surface gain = a->muscle_gain ? muscle(&a->gain_muscle, a->peak_force[0], a->length_range,
+                                                 length, rate, true)
+                                        : plane(a->gain, length, rate);
+    const surface bias = a->muscle_bias ? muscle(&a->bias_muscle, a->peak_force[1], a->length_range,
+                                                 length, rate, false)
+                                        : plane(a->bias, length, rate);
     return (dp_drive){.length = length,
                       .rate = rate,
                       .free_force = gain.value * w + bias.value,

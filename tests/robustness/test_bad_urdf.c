@@ -82,10 +82,11 @@ static const bad_file bad[] = {
      "a.urdf:3: origin: found quat_xyzw of length 0 (expected a unit quaternion)"},
     {DP_ERROR_PARSE, JOINT("continuous", "<axis xyz='0 0 0'/>"),
      "a.urdf:3: axis: found xyz of length 0 (expected a direction)"},
-    {DP_ERROR_PARSE, JOINT("continuous", "<dynamics armature='-1'/>"),
-     "a.urdf:3: dynamics: found armature -1 (expected 0 or more)"},
-    {DP_ERROR_PARSE, JOINT("continuous", "<dynamics damping='-1'/>"),
-     "a.urdf:3: dynamics: found damping -1 and friction 0 (expected 0 or more)"},
+    {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<dynamics armature='-1'/>"),
+     "a.urdf:3: dynamics has armature: found -1 (expected 0 or more)"},
+    {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<dynamics damping='-1'/>"),
+     "a.urdf:3: dynamics has damping: found -1 (expected 0 or more) (to go on without: allow "
+     "\"negative\")"},
     {DP_ERROR_PARSE, SHAPE("<sphere radius='-1'/>"),
      "a.urdf:4: sphere: found a length of -1 (expected 0 or more)"},
     {DP_ERROR_PARSE, SHAPE("<box size='1 -2 3'/>"), "a.urdf:4: box: found a length of -2"},
@@ -119,10 +120,12 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED, JOINT("fixed", "<origin xyz='0 0 0'/>\n<origin xyz='0 0 1'/>"),
      "a.urdf:4: origin: found a second one in the same <joint> (expected one; the first is in line "
      "3) (to go on without: allow"},
-    {DP_ERROR_PARSE, LINK("<collision/>"), "a.urdf:3: collision: found no <geometry>"},
-    {DP_ERROR_PARSE, SHAPE(""), "a.urdf:4: geometry: found no shape (expected box, sphere"},
-    {DP_ERROR_PARSE, SHAPE("<box size='1 1 1'/>\n<sphere radius='1'/>"),
-     "a.urdf:5: sphere: found a second shape in one <geometry> (expected one)"},
+    {DP_ERROR_UNSUPPORTED, LINK("<collision/>"),
+     "a.urdf:3: collision: found no shape (expected <geometry> with box, sphere"},
+    {DP_ERROR_UNSUPPORTED, SHAPE(""), "a.urdf:3: collision: found no shape"},
+    {DP_ERROR_UNSUPPORTED, SHAPE("<box size='1 1 1'/>\n<sphere radius='1'/>"),
+     "a.urdf:5: sphere: a second shape in one <geometry>: the first counts (to go on without: "
+     "allow \"repeated\")"},
     {DP_ERROR_PARSE, SHAPE("<cylinder radius='1'/>"), "a.urdf:4: cylinder: found no length"},
     {DP_ERROR_PARSE, SHAPE("<mesh/>"), "a.urdf:4: mesh: found no filename"},
     {DP_ERROR_PARSE, ROBOT("<mujoco/>\n<mujoco/>"), "a.urdf:3: mujoco: found a second one"},
@@ -183,10 +186,11 @@ static const bad_file bad[] = {
      "a.urdf:2: inertial: link 'b' moves and has principal moments 0, 0, 0 kg m² (expected all > "
      "0: give it <inertia>, or write <mujoco><compiler boundinertia=\"1e-6\"/></mujoco>) (to go "
      "on without: allow"},
-    {DP_ERROR_PARSE,
+    {DP_ERROR_UNSUPPORTED,
      LINK("<inertial><mass value='1'/>\n<inertia ixx='1' iyy='1' izz='1' ixy='0.1' iyx='0.2'/>"
           "</inertial>"),
-     "a.urdf:4: inertia: found ixy 0.1 and iyx 0.2 (expected a symmetric matrix)"},
+     "a.urdf:4: inertia: found ixy 0.1 and iyx 0.2 (expected a symmetric matrix) "
+     "(to go on without: allow \"inertia\")"},
     // Mimics
     {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<mimic joint='k'/>"),
      "a.urdf:3: mimic: joint 'j' mimics what is not there: no joint 'k' (the nearest name is 'j') "
@@ -224,8 +228,9 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED, SHAPE("<sphere radius='0'/>"),
      "a.urdf:4: sphere: a shape without volume cannot touch anything (to go on "
      "without: allow \"flat\")"},
-    {DP_ERROR_UNSUPPORTED, SHAPE("<mesh filename='hand.dae'/>"),
-     "a.urdf:4: mesh: 'hand.dae' is of a kind that is not read: convert it to .stl, .obj or .msh"},
+    {DP_ERROR_UNSUPPORTED, SHAPE("<mesh filename='hand.3ds'/>"),
+     "a.urdf:4: mesh: 'hand.3ds' is of a kind that is not read: convert it to .stl, .obj, .msh "
+     "or .dae"},
 };
 
 static dp_status try_load(dp_spec **out, const char *text)

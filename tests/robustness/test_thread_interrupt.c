@@ -7,8 +7,8 @@
 
 #include <dashpot/advanced/lcp.h>
 #include <dashpot/advanced/statics.h>
+#include <dashpot/batch.h>
 #include <dashpot/format.h>
-#include <dashpot/rollout.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -97,7 +97,7 @@ static void an_interrupted_step_leaves_no_trace_under_any_law(void **state)
     for (size_t i = 0; i < sizeof path / sizeof *path; ++i) {
         for (size_t k = 0; k < sizeof law / sizeof *law; ++k) {
             mechanism x = standing_scene(path[i], NULL);
-            dp_data_options(x.d)->law.law = law[k];
+            dp_data_options(x.d)->solver.law = law[k];
             dp_data_options(x.d)->ledger = true;
             mechanism_steps(&x, 3);
             scramble(&x);
@@ -130,21 +130,15 @@ static mechanism towers(int count)
 static void an_interrupted_step_leaves_no_trace_by_any_integrator(void **state)
 {
     (void)state;
-    static const char *const setting[][2] = {{"integrator", "rk4"}, {"integrator", "rk45"},
-                                             {"accuracy", "1e-3"},  {"law", "ode"},
-                                             {"law", "ode"},        {"sleep_speed", "1e-3"}};
+    static const char *const setting[][2] = {
+        {"integrator", "rk4"}, {"integrator", "rk45"},           {"accuracy", "1e-3"},
+        {"law", "ode"},        {"integrator", "implicit-euler"}, {"sleep_speed", "1e-3"}};
     for (size_t i = 0; i < sizeof setting / sizeof *setting; ++i) {
         const bool smooth = i < 2;
         mechanism x = smooth ? standing_scene("tumbling_box.xml", NULL) : towers(1);
         dp_options *o = dp_data_options(x.d);
-        if (strcmp(setting[i][0], "law") == 0) {
-            o->law.law = DP_LAW_ODE;
-            o->law.ode.stiffness = 1e4; // of the floor
-            o->law.ode.integrator =
-                i == 3 ? DP_ODE_INTEGRATOR_RUNGE_KUTTA : DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-        } else {
-            assert_ok(dp_options_set(o, setting[i][0], setting[i][1]));
-        }
+        assert_ok(dp_options_set(o, setting[i][0], setting[i][1]));
+        o->ode_stiffness = 1e4; // of the floor
         if (!smooth) {
             mechanism_steps(&x, 2);
         }
@@ -221,7 +215,7 @@ static void the_function_of_the_data_ends_steps_and_evaluations_until_it_is_take
     mechanism_end(&x);
 }
 
-static void an_interrupt_ends_all_rollouts_and_statics(void **state)
+static void an_interrupt_ends_all_worlds_and_statics(void **state)
 {
     (void)state;
     mechanism x = towers(TOWERS);
@@ -229,15 +223,14 @@ static void an_interrupt_ends_all_rollouts_and_statics(void **state)
     alarm_clock now = clock_at(5);
     dp_data_set_interrupt(x.d, ring, &now);
     for (int threads = 1; threads <= 2; ++threads) {
-        dp_rollout *r;
-        dp_rollout_result result[4];
-        assert_ok(dp_rollout_create(&r, x.d, threads, NULL));
-        const dp_rollout_task task = {.count = 4, .steps = 10000, .result = result};
-        assert_int_equal(dp_rollout_run(r, &task), DP_ERROR_INTERRUPTED);
+        dp_batch *b;
+        assert_ok(dp_batch_create(&b, x.d, 4, threads, NULL));
+        dp_batch_set_interrupt(b, ring, &now);
+        assert_int_equal(dp_batch_step(b, 10000, NULL), DP_ERROR_INTERRUPTED);
         for (int i = 0; i < 4; ++i) {
-            assert_int_equal(result[i].status, DP_ERROR_INTERRUPTED);
+            assert_int_equal(dp_batch_arrays_of(b).result[i].status, DP_ERROR_INTERRUPTED);
         }
-        dp_rollout_destroy(r);
+        dp_batch_destroy(b);
     }
     dp_statics *s;
     assert_int_equal(dp_statics_create(&s, x.d, NULL, NULL), DP_ERROR_INTERRUPTED);
@@ -341,7 +334,7 @@ int main(void)
         cmocka_unit_test(a_function_that_says_no_changes_no_bit),
         cmocka_unit_test(
             the_function_of_the_data_ends_steps_and_evaluations_until_it_is_taken_back),
-        cmocka_unit_test(an_interrupt_ends_all_rollouts_and_statics),
+        cmocka_unit_test(an_interrupt_ends_all_worlds_and_statics),
         cmocka_unit_test(an_interrupted_complementarity_problem_is_an_error_and_leaks_nothing),
         cmocka_unit_test(an_interrupted_import_gives_no_spec_and_leaks_nothing),
         cmocka_unit_test(the_function_of_the_options_ends_an_import),

@@ -214,8 +214,8 @@ static void add_keys(dp_spec *spec)
     key.time = 2.5;
     key.q = x, key.nq = 14;
     key.v = x + 1, key.nv = 12;
-    key.activation = x + 2, key.na = 12;
-    key.control = x + 3, key.nu = 16;
+    key.activation = x + 2, key.na = 16;
+    key.control = x + 3, key.nu = 20;
     key.mocap_position = x + 4, key.nmocap_position = 3;
     key.mocap_quaternion = x + 5, key.nmocap_quaternion = 4;
     assert_ok(dp_spec_add_key(NULL, spec, &key));

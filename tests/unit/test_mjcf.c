@@ -1164,6 +1164,24 @@ static const dp_mjcf_element *child_rule(const dp_mjcf_element *of, const char *
     return NULL;
 }
 
+static void a_geom_without_a_colour_has_that_of_its_material(void **state)
+{
+    (void)state;
+    dp_spec *s = load(
+        "<mujoco><asset><texture name='t' builtin='checker' rgb1='.25 .5 .75' rgb2='.5 .75 1' "
+        "width='8' height='8'/><material name='red' rgba='.75 0 0 .5'/>"
+        "<material name='tiles' texture='t'/></asset><default><geom material='tiles'/></default>"
+        "<worldbody><geom size='1'/><geom size='1' material='red'/>"
+        "<geom size='1' material='red' rgba='0 1 0 1'/></worldbody></mujoco>");
+    static const float expected[3][4] = {
+        {0.375F, 0.625F, 0.875F, 1.0F}, {0.75F, 0.0F, 0.0F, 0.5F}, {0.0F, 1.0F, 0.0F, 1.0F}};
+    for (int i = 0; i < 3; ++i) {
+        assert_memory_equal(dp_spec_geom(s, (dp_geom_id){i})->rgba, expected[i],
+                            sizeof expected[i]);
+    }
+    dp_spec_destroy(s);
+}
+
 static void a_file_can_say_every_setting(void **state)
 {
     (void)state;
@@ -1177,9 +1195,9 @@ static void a_file_can_say_every_setting(void **state)
                       "gap_tolerance='1e-8' max_passes='4' max_halvings='2' ledger='true' "
                       "sleep_speed='1e-3' sleep_time='0.2' disable_equality='true'/></mujoco>");
     const dp_options *o = dp_spec_options(s);
-    assert_true(o->gravity.z == -1.0 && o->law.tolerance == 1e-12 && o->accuracy == 1e-3);
+    assert_true(o->gravity.z == -1.0 && o->solver.tolerance == 1e-12 && o->accuracy == 1e-3);
     assert_true(o->gap_tolerance == 1e-8 && o->ledger && o->disable_equality);
-    assert_int_equal(o->law.vi.friction, DP_VI_FRICTION_DISC);
+    assert_int_equal(o->solver.vi.friction, DP_VI_FRICTION_DISC);
     assert_int_equal(o->max_passes, 4);
     assert_int_equal(o->max_halvings, 2);
     assert_true(o->sleep_speed == 1e-3 && o->sleep_time == 0.2);
@@ -1304,6 +1322,7 @@ int main(void)
         cmocka_unit_test(what_is_allowed_is_left_out_and_stays_in_the_report),
         cmocka_unit_test(zero_asks_for_nothing_and_is_not_refused),
         cmocka_unit_test(what_a_class_asks_for_is_refused_where_it_is_used),
+        cmocka_unit_test(a_geom_without_a_colour_has_that_of_its_material),
         cmocka_unit_test(a_file_can_say_every_setting),
         cmocka_unit_test(limits_are_used_and_the_report_says_that_they_are_rigid),
         cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),

@@ -12,23 +12,21 @@ static bool is(const dp_xml_node *node, const char *name)
     return strcmp(node->name, name) == 0;
 }
 
-static dp_status find_shape(dp_xml_node **out, const dp_xml_node *owner)
+// The first shape of a <visual> or <collision>; NULL: there is none. Others are left out.
+static dp_status find_shape(dp_xml_node **out, dp_urdf *u, const dp_xml_node *owner)
 {
-    dp_xml_node *geometry;
-    DP_TRY(dp_urdf_need(&geometry, owner, "geometry"));
+    const dp_xml_node *geometry = dp_urdf_child(owner, "geometry");
     *out = NULL;
-    for (dp_xml_node *node = geometry->child; node; node = node->next) {
-        if (!node->rule || is(node, "material")) {
-            continue; // an extension
+    for (dp_xml_node *node = geometry ? geometry->child : NULL; node; node = node->next) {
+        if (!node->rule || is(node, "material") || is(node, "origin")) {
+            continue; // an extension, or in the wrong place
         }
-        if (*out) {
-            return dp_mjcf_fail(node, "found a second shape in one <geometry> (expected one)");
+        if (!*out) {
+            *out = node;
+        } else if (is(owner, "collision")) {
+            DP_TRY(dp_mjcf_refuse(&u->m, node, NULL, "repeated",
+                                  "a second shape in one <geometry>: the first counts"));
         }
-        *out = node;
-    }
-    if (!*out) {
-        return dp_mjcf_fail(geometry, "found no shape (expected box, sphere, cylinder, capsule or "
-                                      "mesh)");
     }
     return DP_OK;
 }
@@ -124,14 +122,30 @@ static dp_status add(dp_urdf *u, const dp_urdf_link *link, const dp_xml_node *no
     return dp_mjcf_located(node, dp_spec_add_geom(NULL, u->m.spec, link->body, geom));
 }
 
+// Meshes of a robot are their hulls, whether a joint moves the link or not. Those of a file in
+// which nothing moves, and of a link called world, are scenery.
+static dp_status choose_mesh_contact(dp_geom_spec *geom, dp_urdf *u, const dp_urdf_link *link,
+                                     const dp_xml_node *shape)
+{
+    if (!u->moves || link->body.index == DP_WORLD.index) {
+        return DP_OK;
+    }
+    geom->mesh_contact = DP_MESH_CONTACT_HULL;
+    return dp_mjcf_judge(&u->m, shape, NULL, DP_IMPORT_VERDICT_USED, "touches by its convex hull");
+}
+
 static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xml_node *node)
 {
     dp_geom_spec geom = dp_geom_spec_default();
     geom.mass = 0.0;
     geom.where = dp_mjcf_where(node);
     dp_xml_node *shape;
-    DP_TRY(find_shape(&shape, node));
-    DP_ASSERT(shape);
+    DP_TRY(find_shape(&shape, u, node));
+    if (!shape) {
+        return dp_mjcf_refuse(&u->m, node, NULL, "flat",
+                              "found no shape (expected <geometry> with box, sphere, cylinder, "
+                              "capsule or mesh)");
+    }
     DP_TRY(dp_urdf_origin(&geom.pose, node));
     if (!dp_mjcf_used(shape)) {
         return DP_OK; // refused, and allowed to be left out
@@ -142,6 +156,7 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
         if (!geom.mesh) {
             return DP_OK; // left out
         }
+        DP_TRY(choose_mesh_contact(&geom, u, link, shape));
     } else {
         DP_TRY(read_shape(&geom, shape));
         if (is_flat(&geom)) {
@@ -163,8 +178,10 @@ static dp_status add_visual(dp_urdf *u, const dp_urdf_link *link, const dp_xml_n
     geom.group = 1;
     geom.where = dp_mjcf_where(node);
     dp_xml_node *shape;
-    DP_TRY(find_shape(&shape, node));
-    DP_ASSERT(shape);
+    DP_TRY(find_shape(&shape, u, node));
+    if (!shape) {
+        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_IGNORED, "it has no shape");
+    }
     if (!u->keep_visual || is(shape, "mesh") || is(shape, "plane") || !dp_mjcf_used(shape)) {
         return DP_OK;
     }

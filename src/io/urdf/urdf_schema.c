@@ -77,8 +77,9 @@ static const dp_mjcf_attribute plane_attributes[] = {NUMBERS("normal", 3, USED),
 static const dp_mjcf_element plane_element = // Bullet
     ELEMENT("plane", plane_attributes, NULL, USED);
 
-static const dp_mjcf_attribute mesh_attributes[] = {REQUIRED("filename", USED),
-                                                    NUMBERS("scale", 3, USED), END};
+static const dp_mjcf_attribute mesh_attributes[] = {
+    REQUIRED("filename", USED), RULE("scale", DP_MJCF_NUMBERS, 3, 4, NULL, false, false, USED),
+    END};
 static const dp_mjcf_element mesh_element = ELEMENT("mesh", mesh_attributes, NULL, USED);
 
 // ---- material
@@ -103,6 +104,9 @@ static const dp_mjcf_element material_element =
 static const dp_mjcf_element cdf_element = // Bullet
     OPAQUE("cdf", REFUSED("mesh-format", "distance fields are not read: use a mesh"));
 
+static const dp_mjcf_element misplaced_origin_element =
+    OPAQUE("origin", IGNORED("no reader looks for it in <geometry>"));
+
 static const dp_mjcf_attribute geometry_attributes[] = {
     TEXT("name", IGNORED("a name that nothing refers to")), END};
 static const dp_mjcf_element *const geometry_children[] = {
@@ -116,6 +120,7 @@ static const dp_mjcf_element *const geometry_children[] = {
     &mesh_element,
     &cdf_element,
     &material_element,
+    &misplaced_origin_element,
     NULL,
 };
 static const dp_mjcf_element geometry_element =
@@ -127,17 +132,10 @@ static const dp_mjcf_attribute seen_mesh_attributes[] = {TEXT("filename", LOOKS)
 static const dp_mjcf_element seen_mesh_element = ELEMENT("mesh", seen_mesh_attributes, NULL, LOOKS);
 static const dp_mjcf_element seen_cdf_element = OPAQUE("cdf", LOOKS);
 static const dp_mjcf_element *const seen_geometry_children[] = {
-    &box_element,
-    &sphere_element,
-    &cylinder_element,
-    &capsule_element,
-    &drake_capsule_element,
-    &drake_ellipsoid_element,
-    &plane_element,
-    &seen_mesh_element,
-    &seen_cdf_element,
-    &material_element,
-    NULL,
+    &box_element,      &sphere_element,           &cylinder_element,
+    &capsule_element,  &drake_capsule_element,    &drake_ellipsoid_element,
+    &plane_element,    &seen_mesh_element,        &seen_cdf_element,
+    &material_element, &misplaced_origin_element, NULL,
 };
 static const dp_mjcf_element seen_geometry_element =
     ELEMENT("geometry", geometry_attributes, seen_geometry_children, LOOKS);

@@ -28,14 +28,19 @@ typedef struct dp_compiler {
     dp_force *force;
     dp_motion *motion;
     int *body_joint;
+    dp_joint_ratio *joint_ratio;
+    dp_foundation *foundation;
+    dp_fluid_shape *fluid;
     double *q_reference, *q_spring;
-    double *dof_damping, *dof_stiffness;
+    double *dof_armature, *dof_damping, *dof_stiffness;
 
     // Scratch: children and geoms of body b are child[child_start[b] …] up to the next start.
     const int *child_start, *child;
     const int *geom_start, *body_geom;
     const int
         *weld; // nbody: the body that moves b, itself or the nearest above with joints; 0: fixed
+    const bool *carries; // nbody: on a fixed body, the first one above it below the world: does
+                         // anything that moves hang from it, or from what is welded to it?
 } dp_compiler;
 
 /// Numbers of options and elements that no mechanism has: not finite, negative, reversed …
@@ -58,8 +63,8 @@ dp_status dp_compile_topology(dp_compiler *c);
 /// Who touches by numbers of their own, and who never does.
 dp_status dp_compile_pairs(dp_compiler *c);
 dp_status dp_compile_excludes(dp_compiler *c);
-/// What materials can do at most, for what is judged before pairs are known.
-void dp_compile_contact_bounds(dp_compiler *c);
+/// Does a geom of a mesh touch by the triangles, not by the hull?
+bool dp_touches_by_triangles(const dp_compiler *c, int g);
 /// Meshes, with hulls and moments where geoms need them, and height fields.
 dp_status dp_compile_meshes(dp_compiler *c);
 dp_status dp_compile_hfields(dp_compiler *c);
@@ -78,9 +83,6 @@ dp_status dp_compile_actuators(dp_compiler *c);
 /// The lengths between which an actuator operates, where it is a muscle.
 dp_status dp_compile_length_range(dp_compiler *c, int i);
 dp_status dp_compile_sensors(dp_compiler *c);
-/// Springs and dampers given by ratios: of joints and actuators, and of limits and equalities by
-/// solref and solimp.
-dp_status dp_compile_ratios(dp_compiler *c);
 /// Forces and motions given by expressions.
 dp_status dp_compile_forces(dp_compiler *c);
 dp_status dp_compile_motions(dp_compiler *c);

@@ -75,7 +75,7 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, relative_tolerance, "relative tolerance"),
     DP_FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
     DP_FIELD(dp_options, large_rotation, "large rotation"),
-    DP_FIELD(dp_options, law.tolerance, "tolerance of the law"),
+    DP_FIELD(dp_options, solver.tolerance, "tolerance of the law"),
     DP_FIELD(dp_options, gap_tolerance, "gap tolerance"),
     DP_FIELD(dp_options, correction_speed, "correction speed"),
     DP_FIELD(dp_options, accuracy, "accuracy"),
@@ -262,9 +262,9 @@ static dp_status check_options(const dp_options *o)
                        "both ≥ 0)",
                        o->fluid_density, o->fluid_viscosity);
     }
-    if ((unsigned)o->integrator > DP_INTEGRATOR_RK45) {
+    if ((unsigned)o->integrator > DP_INTEGRATOR_CVODE) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
-                       (int)o->integrator, DP_INTEGRATOR_RK45);
+                       (int)o->integrator, DP_INTEGRATOR_CVODE);
     }
     return DP_OK;
 }
@@ -337,6 +337,11 @@ static dp_status check_geom(const dp_spec *spec, int i)
             "has kind number %d (expected plane, sphere, capsule, cylinder, ellipsoid, "
             "box, mesh or hfield)",
             (int)geom->kind);
+    }
+    if ((unsigned)geom->mesh_contact > DP_MESH_CONTACT_TRIANGLES) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
+                            "has mesh contact number %d (expected auto, hull or triangles)",
+                            (int)geom->mesh_contact);
     }
     const int nsize = dp_shape_size_count(geom->kind);
     for (int k = 0; k < nsize; ++k) {

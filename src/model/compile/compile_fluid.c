@@ -4,9 +4,13 @@
 // The kinetic energy of the fluid around an ellipsoid of semi-axes r is that of the added masses
 // and inertias, per density [Lamb1932, §§ 114–115, 122]
 //
-//     κ_i = r_i r_j r_k ∫₀^∞ dλ/√((r_i² + λ)³ (r_j² + λ)(r_k² + λ)) = ⅔ r_i r_j r_k R_D(r_j², r_k²,
-//     r_i²) m_i = V κ_i/(2 − κ_i) (FL 4) I_i = (V/5) a² (κ_k − κ_j)/(2 a + b (κ_j − κ_k)),   a =
-//     r_j² − r_k²,   b = r_j² + r_k²
+//     κ_i = r_i r_j r_k ∫₀^∞ dλ/√((r_i² + λ)³ (r_j² + λ)(r_k² + λ))
+//
+//         = ⅔ r_i r_j r_k R_D(r_j², r_k², r_i²),
+//
+//     m_i = V κ_i/(2 − κ_i),                                                           (FL 4)
+//
+//     I_i = (V/5) a² (κ_k − κ_j)/(2 a + b (κ_j − κ_k)),   a = r_j² − r_k²,   b = r_j² + r_k²
 //
 // with Carlson's symmetric integral R_D by his duplication [DLMF, 19.36.1].
 #include "model/compile/compile.h"
@@ -50,16 +54,6 @@ static void add_mass(dp_fluid_shape *shape)
         const double apart = kappa[j] - kappa[k];
         shape->added_inertia[i] =
             a != 0.0 ? -0.2 * volume * a * a * apart / (2.0 * a + b * apart) : 0.0;
-    }
-}
-
-// Half the sides of the box that has this inertia.
-static void set_inertia_box(double r[3], const dp_inertial *of)
-{
-    const double I[3] = {of->moments.x, of->moments.y, of->moments.z};
-    for (int i = 0; i < 3; ++i) {
-        const double square = 1.5 / of->mass * (I[(i + 1) % 3] + I[(i + 2) % 3] - I[i]);
-        r[i] = square > 0.0 ? sqrt(square) : 0.0;
     }
 }
 
@@ -133,10 +127,9 @@ dp_status dp_compile_fluid(dp_compiler *c)
         const dp_inertial *inertial = &c->body[b].inertial;
         if (c->weld[b] != 0 && !has_own[b] && inertial->mass > 0.0) {
             dp_fluid_shape *at = &shape[m->nfluid++];
-            *at = (dp_fluid_shape){.body = b, .frame = inertial->frame};
-            set_inertia_box(at->r, inertial);
+            *at = (dp_fluid_shape){.body = b}; // its frame and sides: dp_derive
         }
     }
-    m->fluid = shape;
+    m->fluid = c->fluid = shape;
     return DP_OK;
 }

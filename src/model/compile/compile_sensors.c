@@ -77,6 +77,7 @@ dp_status dp_compile_actuators(dp_compiler *c)
         actuator->muscle_bias = from->muscle_bias;
         actuator->gain_muscle = from->gain_muscle;
         actuator->bias_muscle = from->bias_muscle;
+        actuator->damping_ratio = from->damping_ratio;
         actuator->control_limited = from->control_limited;
         actuator->force_limited = from->force_limited;
         actuator->activation_limited = from->activation_limited;

@@ -73,7 +73,7 @@ static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
 {
     const dp_step_size largest = dp_rows_size(&c->rows, m);
     const size_t needed = // steps may have different laws
-        dp_law_most_memory(&largest, &m->options.law) + DP_ARENA_ALIGNMENT;
+        dp_law_most_memory(&largest, &m->options.solver) + DP_ARENA_ALIGNMENT;
     const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
     return needed < limit ? needed : limit;
 }
@@ -134,7 +134,8 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
         memcpy(c.user, old.user, kept * sizeof *c.user);
         memcpy(c.user_active, old.user_active, kept);
         memcpy(c.equality_active, old.equality_active, (size_t)m->size.nequality);
-        const bool room = most.nuser >= old.most.nuser && most.ncontact >= old.most.ncontact;
+        const bool room = c.rows.max_block >= old.rows.max_block &&
+                          c.rows.max_row >= old.rows.max_row && c.max_bend >= old.max_bend;
         if (old.possible && room) {
             dp_impulses_copy(&c.now, &old.now);
             keep_snapshots(snapshot, d);
