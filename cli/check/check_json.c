@@ -143,6 +143,7 @@ static void json_actuators(cli_json *json, const dp_model *m, dp_spec *spec)
         json_target(json, "joint", a.transmission == DP_TRANSMISSION_JOINT, a.joint.index);
         json_target(json, "tendon", a.transmission == DP_TRANSMISSION_TENDON, a.tendon.index);
         json_target(json, "site", a.transmission == DP_TRANSMISSION_SITE, a.site.index);
+        json_target(json, "body", a.transmission == DP_TRANSMISSION_BODY, a.body.index);
         cli_json_numbers(json, "gear", details->gear, 6);
         cli_json_numbers(json, "gain", details->gain, 3);
         cli_json_numbers(json, "bias", details->bias, 3);

@@ -96,9 +96,26 @@ dp_site_spec dp_site_spec_default(void)
         .kind = DP_GEOM_SPHERE, .size = {0.005, 0.005, 0.005}, .pose = DP_IDENTITY_POSE};
 }
 
+dp_muscle dp_muscle_default(void)
+{
+    return (dp_muscle){.range = {0.75, 1.05},
+                       .force = -1.0,
+                       .scale = 200.0,
+                       .shortest = 0.5,
+                       .longest = 1.6,
+                       .fastest = 1.5,
+                       .passive = 1.3,
+                       .lengthening = 1.2};
+}
+
 dp_actuator_spec dp_actuator_spec_default(void)
 {
-    return (dp_actuator_spec){.gear = {1.0}, .time_constant = 1.0, .gain = {1.0}};
+    return (dp_actuator_spec){.gear = {1.0},
+                              .time_constant = 1.0,
+                              .relaxation_time = 1.0,
+                              .gain = {1.0},
+                              .gain_muscle = dp_muscle_default(),
+                              .bias_muscle = dp_muscle_default()};
 }
 
 dp_pair_spec dp_pair_spec_default(void)
