@@ -13,7 +13,7 @@ PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report reference viewer test fuzz torture bench bench-robots oracle check format install deb clean
+.PHONY: help build demo gallery report reference viewer test wheel fuzz torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -50,6 +50,11 @@ report: build ## all figures of papers again, out/report/report.html, and their 
 	@cp out/report/*.svg docs/images
 	@echo "Open out/report/report.html in a browser: file://$(CURDIR)/out/report/report.html"
 
+wheel: ## a wheel of the Python package for this machine's C library, build/wheel/*.whl, audited where auditwheel and abi3audit are
+	@tools/setup.sh build
+	@python3 -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	@tools/audit_wheel.sh build/wheel
+
 reference: ## the headers as one page, build/reference.md
 	@tools/make_api.py build/reference.md
 	@echo "Written: build/reference.md"
@@ -65,7 +70,7 @@ viewer/node_modules/fetched: viewer/package.json viewer/package-lock.json viewer
 
 test: ## build and run every test; ARGS= for ctest, e.g. '-LE slow'
 	@tools/setup.sh build test
-	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_REQUIRE_MUJOCO=ON)
+	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_PYTHON=ON -DDP_REQUIRE_MUJOCO=ON)
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS) $(ARGS)
 

@@ -55,7 +55,7 @@ PUBLIC_LEVELS = {
 }
 
 # Folders that know the public headers and their own files, as a user's program does.
-OUTSIDE = ["cli", "studies", "examples"]
+OUTSIDE = ["cli", "studies", "examples", "python"]
 
 # What a folder of cli/ or studies/ may include beside its own files. A command is a folder; commands do not know each other.
 SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"]}
@@ -66,7 +66,7 @@ FOREIGN = {"expat.h": "io", "zlib.h": "io", "pthread.h": "base", "dlfcn.h": "bas
 
 CODE = (".c", ".h", ".cc", ".cpp")
 TEXT = CODE + (".md", ".py", ".sh", ".bash", ".mjs", ".js", ".css", ".1", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
-FOLDERS = ["include", "src", "plugins", "cli", "studies", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
+FOLDERS = ["include", "src", "plugins", "cli", "studies", "examples", "python", "tests", "bench", "scenes", "docs", "cmake", "tools"]
 
 
 def files(root, folders=None, suffixes=TEXT):

@@ -5,8 +5,8 @@
 # or with a sudo that asks for no password; failing that, it prints the command to run and exits with 1.
 set -eu
 
-# The one list: group, Debian package, and the command, <header> or header of clang's own by which it is
-# recognised, so that other systems and hand-made installations count too.
+# The one list: group, Debian package, and the command, <header>, header of clang's own or module of Python by which
+# it is recognised, so that other systems and hand-made installations count too.
 needs='
 build gcc             gcc
 build libc6-dev       <stdio.h>
@@ -20,6 +20,9 @@ build zlib1g-dev      <zlib.h>
 build libhdf5-dev     <hdf5/serial/hdf5.h>
 test  g++             g++
 test  python3         python3
+test  python3-dev     python3-config
+test  python3-numpy   python:numpy
+test  python3-pytest  python:pytest
 test  libcmocka-dev   <cmocka.h>
 test  libmujoco-dev   <mujoco/mujoco.h>
 test  libccd-dev      <ccd/ccd.h>
@@ -60,6 +63,12 @@ found() {
     'clang:<'*'>')
         header=${1#clang:<}
         [ -e "$(clang -print-resource-dir 2>/dev/null)/include/${header%>}" ]
+        ;;
+    python:*)
+        for python in python3 /usr/bin/python3; do
+            "$python" -c "import ${1#python:}" 2>/dev/null && return 0
+        done
+        return 1
         ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
