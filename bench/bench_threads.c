@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 // How long each is measured.
@@ -81,57 +82,104 @@ static void measure_steps(contact_generator *make, int n, effort e)
     }
 }
 
-// ---- rollouts
+// ---- batches
 
-enum { STATES = 64 };
+enum { WORLDS = 64 };
 
-// The same state with velocities that differ a little.
-static void spread_states(double *start, const dp_model *m, const dp_data *d)
+// Ways to step as many humanoids: a loop over simulations, and batches of one thread and of two.
+typedef struct ways {
+    dp_data *loop[WORLDS];
+    dp_batch *batch[2];
+    double *states; // where each starts: velocities differ a little
+} ways;
+
+static bool make_ways(ways *w, const dp_model *m, const dp_data *from)
 {
-    const int size = dp_rollout_state_size(m), nq = dp_model_sizes(m)->nq,
-              nv = dp_model_sizes(m)->nv;
-    for (int i = 0; i < STATES; ++i) {
-        double *state = start + (size_t)i * (size_t)size;
-        dp_rollout_state(state, d);
-        for (int k = 0; k < nv; ++k) {
-            state[1 + nq + k] += 0.01 * sin(1.0 + 7.0 * i + 3.0 * k);
+    w->states = malloc((size_t)(WORLDS * dp_batch_state_size(m)) * sizeof *w->states);
+    for (int i = 0; i < WORLDS; ++i) {
+        if (dp_data_create(&w->loop[i], m, NULL) != DP_OK) {
+            return false;
         }
     }
-}
-
-static bool time_rollouts(turns *out, dp_rollout *const rollout[2], const dp_rollout_task *task,
-                          int rounds)
-{
-    for (int k = 0; k < rounds; ++k) {
-        for (int i = 0; i < 2; ++i) {
-            const double start = bench_wall();
-            if (dp_rollout_run(rollout[i], task) != DP_OK) {
-                return false;
-            }
-            bench_sample_add(i ? &out->both : &out->alone, bench_wall() - start);
-        }
+    if (!w->states || dp_batch_create(&w->batch[0], from, WORLDS, 1, NULL) != DP_OK ||
+        dp_batch_create(&w->batch[1], from, WORLDS, 2, NULL) != DP_OK) {
+        return false;
     }
+    const dp_batch_arrays a = dp_batch_arrays_of(w->batch[0]);
+    for (int i = 0; i < WORLDS * a.nv; ++i) {
+        a.v[i] += 0.01 * sin(1.0 + 3.0 * i);
+    }
+    dp_batch_states(w->states, w->batch[0]);
     return true;
 }
 
-static void measure_rollouts(const dp_model *m, dp_data *d, effort e)
+static void free_ways(ways *w)
 {
-    dp_rollout *rollout[2] = {NULL, NULL};
-    const size_t size = (size_t)dp_rollout_state_size(m);
-    double *start = malloc(STATES * size * sizeof *start);
-    const dp_rollout_task task = {.count = STATES, .steps = e.steps, .start = start};
-    turns t = {.alone.n = 0};
-    if (start && dp_rollout_create(&rollout[0], d, 1, NULL) == DP_OK &&
-        dp_rollout_create(&rollout[1], d, 2, NULL) == DP_OK) {
-        spread_states(start, m, d);
-        if (time_rollouts(&t, rollout, &task, e.rounds)) {
-            print_gain("rollouts", &t, (double)STATES * e.steps,
-                       "steps/s of a humanoid that falls");
+    for (int i = 0; i < WORLDS; ++i) {
+        dp_data_destroy(w->loop[i]);
+    }
+    dp_batch_destroy(w->batch[0]);
+    dp_batch_destroy(w->batch[1]);
+    free(w->states);
+}
+
+// All back to their starts, as dp_batch_reset_to_states has it.
+static void start_loop(ways *w, const dp_model *m)
+{
+    const dp_model_size *n = dp_model_sizes(m);
+    for (int i = 0; i < WORLDS; ++i) {
+        const double *state = w->states + (size_t)i * (size_t)dp_batch_state_size(m);
+        dp_data *d = w->loop[i];
+        dp_data_reset(d);
+        dp_data_set_time(d, state[0]);
+        memcpy(dp_data_q(d), state + 1, (size_t)n->nq * sizeof *state);
+        memcpy(dp_data_v(d), state + 1 + n->nq, (size_t)n->nv * sizeof *state);
+    }
+}
+
+// Closed loops: all worlds make a step before any makes the next.
+static double time_loop(ways *w, const dp_model *m, int steps) // [s]; NAN: a step failed
+{
+    start_loop(w, m);
+    const double start = bench_wall();
+    for (int k = 0; k < steps; ++k) {
+        for (int i = 0; i < WORLDS; ++i) {
+            if (dp_step(w->loop[i]) != DP_OK) {
+                return (double)NAN;
+            }
         }
     }
-    dp_rollout_destroy(rollout[0]);
-    dp_rollout_destroy(rollout[1]);
-    free(start);
+    return bench_wall() - start;
+}
+
+static double time_batch(ways *w, int which, int steps)
+{
+    dp_batch *b = w->batch[which];
+    dp_status status = dp_batch_reset_to_states(b, NULL, w->states);
+    const double start = bench_wall();
+    for (int k = 0; k < steps && status == DP_OK; ++k) {
+        status = dp_batch_step(b, 1, NULL);
+    }
+    return status == DP_OK ? bench_wall() - start : (double)NAN;
+}
+
+static void measure_batches(const dp_model *m, const dp_data *d, effort e)
+{
+    ways w = {.states = NULL};
+    turns loop = {.alone.n = 0}, threads = {.alone.n = 0};
+    if (make_ways(&w, m, d)) {
+        for (int k = 0; k < e.rounds; ++k) {
+            const double alone = time_batch(&w, 0, e.steps);
+            bench_sample_add(&loop.alone, time_loop(&w, m, e.steps));
+            bench_sample_add(&loop.both, alone);
+            bench_sample_add(&threads.alone, alone);
+            bench_sample_add(&threads.both, time_batch(&w, 1, e.steps));
+        }
+        print_gain("batch", &threads, (double)WORLDS * e.steps, "steps/s of humanoids that fall");
+        print_gain("loop, batch", &loop, (double)WORLDS * e.steps,
+                   "the same: a loop over simulations, a batch of one thread");
+    }
+    free_ways(&w);
 }
 
 static void measure_humanoids(const char *folder, effort e)
@@ -146,9 +194,9 @@ static void measure_humanoids(const char *folder, effort e)
     if (dp_mjcf_load(&spec, NULL, path, &options) == DP_OK && dp_model_compile(&m, spec) == DP_OK &&
         dp_data_create(&d, m, NULL) == DP_OK && dp_model_find_key(&key, m, "falling") == DP_OK &&
         dp_data_reset_to_key(d, key) == DP_OK) {
-        measure_rollouts(m, d, e);
+        measure_batches(m, d, e);
     } else {
-        printf("  rollouts: %s\n", dp_last_error());
+        printf("  batch: %s\n", dp_last_error());
     }
     dp_data_destroy(d);
     dp_model_destroy(m);
@@ -204,7 +252,7 @@ static double round_trip(void) // [s]; NAN: there is no other thread
 void bench_threads(bool quick, const char *folder)
 {
     const effort steps = quick ? (effort){6, 10} : (effort){30, 20};
-    const effort rollouts = quick ? (effort){3, 20} : (effort){10, 100};
+    const effort batches = quick ? (effort){3, 20} : (effort){10, 100};
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     printf("\nThreads, on %ld processors: 1 and 2 in turn, the best of %d times on the wall\n",
            processors, steps.rounds);
@@ -218,6 +266,6 @@ void bench_threads(bool quick, const char *folder)
     }
     measure_steps(contact_pairs, 1000, steps);
     measure_steps(contact_towers, 400, steps);
-    measure_humanoids(folder, rollouts);
+    measure_humanoids(folder, batches);
     fflush(stdout);
 }

@@ -49,7 +49,8 @@ PUBLIC_LEVELS = {
     "contact.h": 7,
     "advanced/step.h": 7,
     "advanced/statics.h": 7,
-    "rollout.h": 8,
+    "parameters.h": 7,
+    "batch.h": 8,
     "record.h": 8,
     "dashpot.h": 9,
 }

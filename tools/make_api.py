@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ORDER = ["base", "types", "spec", "model", "sim", "contact", "row", "law", "advanced/step", "advanced/problem", "advanced/law",
          "advanced/lcp", "advanced/fc", "advanced/statics", "advanced/collide",
-         "record", "format", "rollout", "expression", "dashpot"]
+         "parameters", "batch", "record", "format", "expression", "dashpot"]
 FOLDER = ROOT / "include/dashpot"
 IGNORED = re.compile(r"^(#|DP_(BEGIN|END)_C\b)")
 

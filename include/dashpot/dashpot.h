@@ -5,13 +5,14 @@
 #define DASHPOT_DASHPOT_H
 
 #include <dashpot/base.h>
+#include <dashpot/batch.h>
 #include <dashpot/contact.h>
 #include <dashpot/expression.h>
 #include <dashpot/format.h>
 #include <dashpot/law.h>
 #include <dashpot/model.h>
+#include <dashpot/parameters.h>
 #include <dashpot/record.h>
-#include <dashpot/rollout.h>
 #include <dashpot/row.h>
 #include <dashpot/sim.h>
 #include <dashpot/spec.h>

@@ -265,5 +265,33 @@ DP_API const char *dp_model_key_name(const dp_model *m, dp_key_id key);
 /// The configuration as described, nq values: all joints at their reference. Borrowed.
 DP_API const double *dp_model_q_reference(const dp_model *m);
 
+// Parameters: numbers of elements by name, each of which a simulation may have a value of its own
+// for (parameters.h).
+
+/// A parameter of a model, 0 … dp_model_parameter_count − 1.
+typedef struct dp_parameter_id {
+    int index;
+} dp_parameter_id;
+
+/// Longest name of a parameter, with its end.
+enum { DP_PARAMETER_NAME = 512 };
+
+typedef struct dp_parameter_info {
+    char name[DP_PARAMETER_NAME]; ///< an element whose name is too long goes by its number
+    const char *unit;             ///< "kg", "N m s/rad", "1". Static
+    double value;                 ///< of the model
+    double lower, upper; ///< between these it may be set; infinite: any finite number, and infinity
+                         ///< itself for stiffness and damping of contacts
+    bool lower_open;     ///< above `lower`, not at it
+} dp_parameter_info;
+
+DP_API int dp_model_parameter_count(const dp_model *m);
+/// Out of range: an empty name and zeros.
+DP_API dp_parameter_info dp_model_parameter(const dp_model *m, dp_parameter_id parameter);
+/// Find a parameter by name. @return DP_ERROR_ARGUMENT, with what is known of the name in the
+/// message
+DP_API DP_NODISCARD dp_status dp_model_find_parameter(dp_parameter_id *out, const dp_model *m,
+                                                      const char *name);
+
 DP_END_C
 #endif

@@ -41,6 +41,19 @@ bool dp_rows_only_drives(const dp_model *m, dp_rows_most most)
     return single && room_for(m, most).nblock == drives.nblock;
 }
 
+bool dp_rows_have_room(const dp_rows *rows, const dp_model *m, dp_rows_most most)
+{
+    const dp_rows_room room = room_for(m, most);
+    return rows->max_block == room.nblock && rows->max_row == room.nrow &&
+           rows->max_col == room.ncol && rows->max_G == room.nG;
+}
+
+void dp_rows_forget_laws(dp_rows *rows)
+{
+    rows->scale[0] = 0.0; // of none: pairs are mixed again
+    rows->layout.kept = false;
+}
+
 void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most most)
 {
     const size_t nv = (size_t)m->size.nv, ntree = (size_t)m->size.ntree;

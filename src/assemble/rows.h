@@ -263,6 +263,11 @@ bool dp_rows_possible(const dp_model *m, dp_rows_most most);
 /// such drives needs no rows.
 bool dp_rows_only_drives(const dp_model *m, dp_rows_most most);
 
+/// Is the room that there is just that of the model? Its parameters may have changed.
+bool dp_rows_have_room(const dp_rows *rows, const dp_model *m, dp_rows_most most);
+/// The materials of the model have changed: nothing is known of how pairs touch.
+void dp_rows_forget_laws(dp_rows *rows);
+
 /// Room for the largest problem that the model can pose, in memory that is zeroed (dp_allocate).
 void dp_rows_carve(dp_rows *rows, dp_carver *c, const dp_model *m, dp_rows_most most);
 /// The bounds of the same problem, for a law's memory.

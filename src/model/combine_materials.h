@@ -48,7 +48,7 @@ typedef struct dp_touch_law {
 void dp_combine(dp_touch_law *out, const dp_model *m, int a, int b, int pair);
 
 /// The spring and damper that solref and solimp mean for a row of mobility A [1/kg]: (R 4) of
-/// compile_ratio.c. What nothing can move is rigid.
+/// ratio.c. What nothing can move is rigid.
 dp_bearing dp_bearing_of(const double solref[2], const double solimp[5], double A);
 
 /// (MX 3): the damping ratio of a restitution e, 0 … 1.

@@ -25,7 +25,7 @@ const double *dp_model_q_reference(const dp_model *m)
 
 // Names
 
-static dp_name_list names(const dp_model *m, dp_element_kind kind)
+dp_name_list dp_model_names(const dp_model *m, dp_element_kind kind)
 {
     switch (kind) {
     case DP_ELEMENT_BODY:
@@ -66,7 +66,7 @@ static dp_name_list names(const dp_model *m, dp_element_kind kind)
 
 static dp_status find(int *out, const dp_model *m, dp_element_kind kind, const char *name)
 {
-    const dp_name_list list = names(m, kind);
+    const dp_name_list list = dp_model_names(m, kind);
     const int i = dp_name_find(&m->name_index[kind], list, name);
     if (i < 0) {
         return dp_name_fail(list, dp_element_kind_name(kind), name);

@@ -58,6 +58,13 @@ typedef struct dp_joint {
     const char *name;
 } dp_joint;
 
+// What a joint has in MuJoCo's numbers: apart, since no step asks for it.
+typedef struct dp_joint_ratio {
+    double spring_damper[2]; // both > 0: stiffness and damping follow from them
+    bool limit_given;        // dp_joint.limit follows from these:
+    double limit_solref[2], limit_solimp[5];
+} dp_joint_ratio;
+
 typedef struct dp_geom {
     dp_geom_kind kind;
     int body;
@@ -160,6 +167,7 @@ typedef struct dp_tendon {
     double stiffness, damping, friction_loss, armature;
     double spring_range[2]; // −1 −1: the length at q_spring
     double limit_solref[2], limit_solimp[5], margin;
+    bool limit_given; // `limit` follows from these
     dp_bearing limit;
     const char *name;
 } dp_tendon;
@@ -191,6 +199,7 @@ typedef struct dp_actuator {
     dp_actuator_dynamics dynamics;
     double time_constant;
     double gain[3], bias[3];
+    double damping_ratio; // > 0: bias[2] follows from it
     bool control_limited, force_limited, activation_limited;
     double control_range[2], force_range[2], activation_range[2];
     int activation_index; // −1: none
@@ -232,6 +241,12 @@ typedef struct dp_motion {
     const char *name;
 } dp_motion;
 
+/// A parameter: a row of the table of a kind of elements (parameter.c), and which element.
+typedef struct dp_parameter {
+    uint8_t kind, row; // dp_element_kind, or DP_PARAMETER_OF_OPTIONS
+    int element;
+} dp_parameter;
+
 struct dp_model {
     dp_pool pool; // owns every array and string below
     dp_model_size size;
@@ -243,6 +258,7 @@ struct dp_model {
     const dp_body *body;
     const int *body_joint; // njoint: joint ids grouped by body
     const dp_joint *joint;
+    const dp_joint_ratio *joint_ratio; // njoint
     const dp_geom *geom;
     const dp_site *site;
     const dp_actuator *actuator;
@@ -289,7 +305,13 @@ struct dp_model {
     bool any_restitution;    // of materials that may touch
     double most_friction[3]; // of any two geoms: sliding, torsion, rolling
     double fastest_belt;     // [m/s]
+
+    int nparameter;
+    const dp_parameter *parameter;
 };
+
+/// The names of its elements of one kind.
+dp_name_list dp_model_names(const dp_model *m, dp_element_kind kind);
 
 /// Has it a shape that queries know? All geoms but meshes that can touch nothing.
 static inline bool dp_has_shape(const dp_model *m, int geom)

@@ -98,50 +98,49 @@ static matrix inertia_of_body(const dp_body *body, dp_pose X_WB, dp_v3 origin)
     return A;
 }
 
-static dp_status take_reference(reference *r, dp_compiler *c)
+dp_status dp_reference_take(dp_reference *r, const dp_model *m, dp_pool *pool)
 {
-    const size_t nv = (size_t)c->m->size.nv, nbody = (size_t)c->m->size.nbody;
-    DP_TRY(dp_pool_take(&r->X_WB, &c->scratch, nbody, sizeof *r->X_WB));
-    DP_TRY(dp_pool_take(&r->S, &c->scratch, nv, sizeof *r->S));
-    DP_TRY(dp_pool_take(&r->U, &c->scratch, nv, sizeof *r->U));
-    DP_TRY(dp_pool_take(&r->D, &c->scratch, nv, sizeof *r->D));
-    DP_TRY(dp_pool_take(&r->inertia, &c->scratch, nv, sizeof *r->inertia));
-    DP_TRY(dp_pool_take(&r->mobility, &c->scratch, nv, sizeof *r->mobility));
-    DP_TRY(dp_pool_take(&r->composite, &c->scratch, nbody, sizeof *r->composite));
-    DP_TRY(dp_pool_take(&r->articulated, &c->scratch, nbody, sizeof *r->articulated));
-    DP_TRY(dp_pool_take(&r->omega, &c->scratch, nbody, sizeof *r->omega));
-    DP_TRY(dp_pool_take(&r->force, &c->scratch, nbody, sizeof *r->force));
-    DP_TRY(dp_pool_take(&r->drive, &c->scratch, nv, sizeof *r->drive));
+    const size_t nv = (size_t)m->size.nv, nbody = (size_t)m->size.nbody;
+    DP_TRY(dp_pool_take(&r->X_WB, pool, nbody, sizeof *r->X_WB));
+    DP_TRY(dp_pool_take(&r->S, pool, nv, sizeof *r->S));
+    DP_TRY(dp_pool_take(&r->U, pool, nv, sizeof *r->U));
+    DP_TRY(dp_pool_take(&r->D, pool, nv, sizeof *r->D));
+    DP_TRY(dp_pool_take(&r->inertia, pool, nv, sizeof *r->inertia));
+    DP_TRY(dp_pool_take(&r->mobility, pool, nv, sizeof *r->mobility));
+    DP_TRY(dp_pool_take(&r->composite, pool, nbody, sizeof *r->composite));
+    DP_TRY(dp_pool_take(&r->articulated, pool, nbody, sizeof *r->articulated));
+    DP_TRY(dp_pool_take(&r->omega, pool, nbody, sizeof *r->omega));
+    DP_TRY(dp_pool_take(&r->force, pool, nbody, sizeof *r->force));
+    DP_TRY(dp_pool_take(&r->drive, pool, nv, sizeof *r->drive));
     r->nmarked = 0;
-    DP_TRY(dp_pool_take(&r->marked, &c->scratch, nbody, sizeof *r->marked));
-    return dp_pool_take(&r->is_marked, &c->scratch, nbody, sizeof *r->is_marked);
+    DP_TRY(dp_pool_take(&r->marked, pool, nbody, sizeof *r->marked));
+    return dp_pool_take(&r->is_marked, pool, nbody, sizeof *r->is_marked);
 }
 
 // Poses, motions and inertias of the bodies themselves.
-static void find_bodies(reference *r, const dp_compiler *c)
+static void find_bodies(reference *r, const dp_model *m)
 {
     dp_pose *X_WB = r->X_WB;
     X_WB[0] = DP_IDENTITY_POSE;
-    for (int b = 1; b < c->m->size.nbody; ++b) { // parents come before children
-        const dp_body *body = &c->body[b];
+    for (int b = 1; b < m->size.nbody; ++b) { // parents come before children
+        const dp_body *body = &m->body[b];
         X_WB[b] = dp_pose_mul(X_WB[body->parent], body->pose);
         if (body->tree < 0) {
             continue;
         }
-        const dp_v3 origin = X_WB[c->m->tree_body[body->tree]].p;
+        const dp_v3 origin = X_WB[m->tree_body[body->tree]].p;
         r->composite[b] = r->articulated[b] = inertia_of_body(body, X_WB[b], origin);
         for (int k = 0; k < body->njoint; ++k) {
-            const dp_joint *joint = &c->joint[c->body_joint[body->joint_start + k]];
+            const dp_joint *joint = &m->joint[m->body_joint[body->joint_start + k]];
             find_motions(r->S + joint->v_index, joint, X_WB[b], origin);
         }
     }
 }
 
-static void sweep_inward(reference *r, const dp_compiler *c)
+static void sweep_inward(reference *r, const dp_model *m)
 {
-    const dp_model *m = c->m;
     for (int b = m->size.nbody - 1; b > 0; --b) {
-        const dp_body *body = &c->body[b];
+        const dp_body *body = &m->body[b];
         if (body->tree < 0) {
             continue;
         }
@@ -152,17 +151,17 @@ static void sweep_inward(reference *r, const dp_compiler *c)
             r->D[i] = dot(S, r->U[i]) + m->dof_armature[i];
             add_product(&r->articulated[b], -1.0 / r->D[i], r->U[i], r->U[i]);
         }
-        if (c->body[body->parent].tree >= 0) {
+        if (m->body[body->parent].tree >= 0) {
             add_matrix(&r->composite[body->parent], &r->composite[b]);
             add_matrix(&r->articulated[body->parent], &r->articulated[b]);
         }
     }
 }
 
-static void sweep_outward(reference *r, const dp_compiler *c)
+static void sweep_outward(reference *r, const dp_model *m)
 {
-    for (int b = 1; b < c->m->size.nbody; ++b) {
-        const dp_body *body = &c->body[b];
+    for (int b = 1; b < m->size.nbody; ++b) {
+        const dp_body *body = &m->body[b];
         if (body->tree < 0) {
             continue;
         }
@@ -178,13 +177,11 @@ static void sweep_outward(reference *r, const dp_compiler *c)
     }
 }
 
-dp_status dp_reference_find(dp_reference *out, dp_compiler *c)
+void dp_reference_find(dp_reference *r, const dp_model *m)
 {
-    DP_TRY(take_reference(out, c));
-    find_bodies(out, c);
-    sweep_inward(out, c);
-    sweep_outward(out, c);
-    return DP_OK;
+    find_bodies(r, m);
+    sweep_inward(r, m);
+    sweep_outward(r, m);
 }
 
 // ---- how easily things give way
@@ -195,30 +192,30 @@ static vector force_at(dp_v3 point, dp_v3 f, dp_v3 origin)
     return motion(dp_v3_cross(dp_v3_sub(point, origin), f), f);
 }
 
-static dp_v3 origin_of(const reference *r, const dp_compiler *c, int body)
+static dp_v3 origin_of(const reference *r, const dp_model *m, int body)
 {
-    return r->X_WB[c->m->tree_body[c->body[body].tree]].p;
+    return r->X_WB[m->tree_body[m->body[body].tree]].p;
 }
 
-double dp_reference_give(const dp_reference *r, const dp_compiler *c, int body)
+double dp_reference_give(const dp_reference *r, const dp_model *m, int body)
 {
-    if (c->body[body].tree < 0) {
+    if (m->body[body].tree < 0) {
         return 0.0;
     }
-    const dp_v3 centre = dp_pose_apply(r->X_WB[body], c->body[body].inertial.frame.p);
+    const dp_v3 centre = dp_pose_apply(r->X_WB[body], m->body[body].inertial.frame.p);
     double sum = 0.0;
     for (int k = 0; k < 3; ++k) {
         const dp_v3 axis = {k == 0, k == 1, k == 2};
-        const vector f = force_at(centre, axis, origin_of(r, c, body));
+        const vector f = force_at(centre, axis, origin_of(r, m, body));
         sum += dot(f, apply(&r->omega[body], f));
     }
     return sum / 3.0;
 }
 
-double dp_reference_turn(const dp_reference *r, const dp_compiler *c, int body)
+double dp_reference_turn(const dp_reference *r, const dp_model *m, int body)
 {
     const matrix *omega = &r->omega[body];
-    return c->body[body].tree < 0 ? 0.0 : (omega->m[0][0] + omega->m[1][1] + omega->m[2][2]) / 3.0;
+    return m->body[body].tree < 0 ? 0.0 : (omega->m[0][0] + omega->m[1][1] + omega->m[2][2]) / 3.0;
 }
 
 double dp_reference_joint(const dp_reference *r, const dp_joint *joint)
@@ -253,12 +250,12 @@ static int outermost(const reference *r)
 
 // fᵀ M⁻¹ f of the forces in r->force and r->drive, which are used up: what each degree of freedom
 // meets on the way inward, u, adds u²/D. Visits the marked bodies and those inward of them alone.
-static double respond(reference *r, const dp_compiler *c)
+static double respond(reference *r, const dp_model *m)
 {
     double sum = 0.0;
     while (r->nmarked > 0) {
         const int k = outermost(r), b = r->marked[k];
-        const dp_body *body = &c->body[b];
+        const dp_body *body = &m->body[b];
         r->is_marked[b] = false;
         r->marked[k] = r->marked[--r->nmarked];
         for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
@@ -269,7 +266,7 @@ static double respond(reference *r, const dp_compiler *c)
             }
             r->drive[i] = 0.0;
         }
-        if (c->body[body->parent].tree >= 0) {
+        if (m->body[body->parent].tree >= 0) {
             mark(r, body->parent);
             for (int n = 0; n < 6; ++n) {
                 r->force[body->parent].x[n] += r->force[b].x[n];
@@ -280,10 +277,10 @@ static double respond(reference *r, const dp_compiler *c)
     return sum;
 }
 
-static void pull(reference *r, const dp_compiler *c, int body, dp_v3 point, dp_v3 f)
+static void pull(reference *r, const dp_model *m, int body, dp_v3 point, dp_v3 f)
 {
-    if (c->body[body].tree >= 0) {
-        const vector x = force_at(point, f, origin_of(r, c, body));
+    if (m->body[body].tree >= 0) {
+        const vector x = force_at(point, f, origin_of(r, m, body));
         mark(r, body);
         for (int k = 0; k < 6; ++k) {
             r->force[body].x[k] += x.x[k];
@@ -292,7 +289,7 @@ static void pull(reference *r, const dp_compiler *c, int body, dp_v3 point, dp_v
 }
 
 // From site to site along straight lines.
-static void pull_along(reference *r, const dp_compiler *c, const dp_tendon *tendon)
+static void pull_along(reference *r, const dp_model *m, const dp_tendon *tendon)
 {
     double share = 1.0;
     const dp_site *last = NULL;
@@ -305,29 +302,29 @@ static void pull_along(reference *r, const dp_compiler *c, const dp_tendon *tend
         if (wrap->kind != DP_WRAP_SITE) {
             continue;
         }
-        const dp_site *site = &c->site[wrap->object];
+        const dp_site *site = &m->site[wrap->object];
         if (last) {
             const dp_v3 from = dp_pose_apply(r->X_WB[last->body], last->pose.p);
             const dp_v3 to = dp_pose_apply(r->X_WB[site->body], site->pose.p);
             const dp_v3 way = dp_v3_sub(to, from);
             const double length = dp_v3_norm(way);
             const double scale = length > 0.0 ? share / length : 0.0;
-            pull(r, c, last->body, from, dp_v3_scale(way, -scale));
-            pull(r, c, site->body, to, dp_v3_scale(way, scale));
+            pull(r, m, last->body, from, dp_v3_scale(way, -scale));
+            pull(r, m, site->body, to, dp_v3_scale(way, scale));
         }
         last = site;
     }
 }
 
-double dp_reference_tendon(dp_reference *r, const dp_compiler *c, const dp_tendon *tendon)
+double dp_reference_tendon(dp_reference *r, const dp_model *m, const dp_tendon *tendon)
 {
     if (tendon->spatial) {
-        pull_along(r, c, tendon);
+        pull_along(r, m, tendon);
     }
     for (int k = 0; k < tendon->nwrap && !tendon->spatial; ++k) {
-        const dp_joint *joint = &c->joint[tendon->wrap[k].object];
+        const dp_joint *joint = &m->joint[tendon->wrap[k].object];
         mark(r, joint->body);
         r->drive[joint->v_index] += tendon->wrap[k].coefficient;
     }
-    return respond(r, c);
+    return respond(r, m);
 }

@@ -14,7 +14,7 @@
 #ifndef DP_MODEL_REFERENCE_H
 #define DP_MODEL_REFERENCE_H
 
-#include "model/compile/compile.h"
+#include "model/model.h"
 
 /// Symmetric, angular part first, like the vectors.
 typedef struct dp_reference_matrix {
@@ -41,17 +41,19 @@ typedef struct dp_reference {
     bool *is_marked;                  // nbody
 } dp_reference;
 
-/// Takes its arrays from the compiler's scratch.
-dp_status dp_reference_find(dp_reference *out, dp_compiler *c);
+/// Room for a model.
+DP_NODISCARD dp_status dp_reference_take(dp_reference *r, const dp_model *m, dp_pool *pool);
+/// Fill it from the bodies and joints of the model, and from dof_armature.
+void dp_reference_find(dp_reference *r, const dp_model *m);
 
 // G M⁻¹ Gᵀ, the inverse of an inertia, of what can be moved; 0 where nothing moves.
 
 /// A body's centre of mass [1/kg], and its orientation [1/(kg m²)]: means over three axes.
-double dp_reference_give(const dp_reference *r, const dp_compiler *c, int body);
-double dp_reference_turn(const dp_reference *r, const dp_compiler *c, int body);
+double dp_reference_give(const dp_reference *r, const dp_model *m, int body);
+double dp_reference_turn(const dp_reference *r, const dp_model *m, int body);
 /// A joint: the mean over the coordinates of a ball, and over those that turn a free body.
 double dp_reference_joint(const dp_reference *r, const dp_joint *joint);
 /// The length of a tendon; a spatial one goes straight from site to site, through what it wraps.
-double dp_reference_tendon(dp_reference *r, const dp_compiler *c, const dp_tendon *tendon);
+double dp_reference_tendon(dp_reference *r, const dp_model *m, const dp_tendon *tendon);
 
 #endif

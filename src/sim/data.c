@@ -91,7 +91,7 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     carve(d, &c, m);
     d->allocator = a;
     d->bytes = bytes;
-    d->model = m;
+    d->model = d->shared = m;
     d->options = m->options;
     d->stopwatch.now = DP_STAGES;
     dp_tendon_init(&d->tendon, m);
@@ -106,8 +106,7 @@ dp_status dp_data_create(dp_data **out, const dp_model *m, const dp_allocator *a
     }
     dp_data_reset(d);
     if (m->size.ntendon > 0) {
-        dp_tendon_rest(&d->tendon, &d->kin, m, d->mocap);
-        d->key.fixed = d->key.moving = false;
+        dp_data_measure_tendons(d);
         dp_data_refresh(d);
     }
     *out = d;
@@ -121,10 +120,31 @@ void dp_data_destroy(dp_data *d)
         dp_thread_pool_destroy(d->threads);
         dp_euler_release(d);
         dp_cvode_release(d);
+        dp_variant_destroy(d->variant);
         dp_constrained_destroy(d);
         dp_contacts_destroy(d);
         dp_release(&a, d, 1, d->bytes);
     }
+}
+
+// What is at `from`, at its new place. Arrays without elements stay.
+static void *moved(void *to, void *from, int count, size_t size)
+{
+    return count > 0 ? memcpy(to, from, (size_t)count * size) : from;
+}
+
+void dp_data_move(dp_data *d, const dp_world_arrays *to)
+{
+    const dp_model_size *n = &d->model->size;
+    d->q = moved(to->q, d->q, n->nq, sizeof *d->q);
+    d->v = moved(to->v, d->v, n->nv, sizeof *d->v);
+    d->activation = moved(to->activation, d->activation, n->na, sizeof *d->activation);
+    d->mocap = moved(to->mocap, d->mocap, n->nmocap, sizeof *d->mocap);
+    d->control = moved(to->control, d->control, n->nu, sizeof *d->control);
+    d->force = moved(to->force, d->force, n->nv, sizeof *d->force);
+    d->wrench = moved(to->wrench, d->wrench, n->nbody, sizeof *d->wrench);
+    d->sensed.sensor =
+        moved(to->sensor, d->sensed.sensor, n->nsensordata, sizeof *d->sensed.sensor);
 }
 
 // Of factors and products with M̃: Σ of the squares of the lengths of ways to roots.
@@ -180,6 +200,29 @@ static void begin_anew(dp_data *d)
     dp_data_refresh(d);
 }
 
+// As described; those that expressions move are looked at, for t = 0.
+static void place_mocap(dp_data *d)
+{
+    const dp_model *m = d->model;
+    for (int i = 0; i < m->size.nmocap; ++i) {
+        d->mocap[i] = m->body[m->mocap_body[i]].pose;
+    }
+    const dp_status status = dp_timed_look(d, 0.0); // was tried when the model was compiled
+    DP_ASSERT(status == DP_OK);
+    (void)status;
+}
+
+void dp_data_measure_tendons(dp_data *d)
+{
+    const size_t mocap_bytes = (size_t)d->model->size.nmocap * sizeof *d->mocap;
+    memcpy(d->key.mocap, d->mocap, mocap_bytes);
+    place_mocap(d);
+    dp_timed_put(d);
+    dp_tendon_rest(&d->tendon, &d->kin, d->model, d->mocap);
+    memcpy(d->mocap, d->key.mocap, mocap_bytes);
+    d->key.fixed = d->key.moving = false;
+}
+
 void dp_data_reset(dp_data *d)
 {
     const dp_model *m = d->model;
@@ -187,12 +230,7 @@ void dp_data_reset(dp_data *d)
     memcpy(d->q, m->q_reference, (size_t)m->size.nq * sizeof(double));
     memset(d->v, 0, (size_t)m->size.nv * sizeof(double));
     memset(d->activation, 0, (size_t)m->size.na * sizeof(double));
-    for (int i = 0; i < m->size.nmocap; ++i) {
-        d->mocap[i] = m->body[m->mocap_body[i]].pose;
-    }
-    const dp_status status = dp_timed_look(d, 0.0); // was tried when the model was compiled
-    DP_ASSERT(status == DP_OK);
-    (void)status;
+    place_mocap(d);
     clear_inputs(d);
     begin_anew(d);
 }
@@ -219,7 +257,7 @@ dp_status dp_data_reset_to_key(dp_data *d, dp_key_id key)
 
 dp_status dp_data_copy(dp_data *to, const dp_data *from)
 {
-    if (to->model != from->model) {
+    if (to->shared != from->shared) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "dp_data_copy: the two simulations have different models");
     }
@@ -229,6 +267,7 @@ dp_status dp_data_copy(dp_data *to, const dp_data *from)
     DP_TRY(dp_data_check(from));
     const dp_contacts *room = &from->contacts; // first, so that `to` stays as it was if that fails
     DP_TRY(dp_data_reserve_contacts(to, room->broad.pair_capacity, room->npoint));
+    DP_TRY(dp_parameters_copy(to, from));
     if (to->rows.most.nuser != from->rows.most.nuser ||
         to->rows.most.ncontact < from->rows.most.ncontact) {
         const int most = to->rows.most.ncontact, other = from->rows.most.ncontact;
@@ -385,7 +424,7 @@ dp_status dp_data_check(const dp_data *d)
 
 const dp_model *dp_data_model(const dp_data *d)
 {
-    return d->model;
+    return d->shared;
 }
 
 dp_options *dp_data_options(dp_data *d)

@@ -8,6 +8,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/tendons/tendon_inertia.h"
 #include "dynamics/tree_sums.h"
+#include "model/variant.h"
 #include "sim/contacts/contacts.h"
 #include "sim/forces.h"
 #include "sim/profile.h"
@@ -129,8 +130,10 @@ typedef struct dp_derived_from {
 
 struct dp_data {
     dp_allocator allocator;
-    size_t bytes; // of the block that starts with this struct
-    const dp_model *model;
+    size_t bytes;           // of the block that starts with this struct
+    const dp_model *shared; // the user's
+    const dp_model *model;  // in force: that, or the variant's
+    dp_variant *variant;    // with the parameters of this simulation; NULL: none was ever set
     dp_options options;
     dp_thread_pool *threads; // NULL: the caller's alone
     dp_thread_pool *workers; // the same where they share the work; NULL: it is too little
@@ -175,6 +178,18 @@ struct dp_data {
     dp_samples samples;
 };
 
+/// Where the state, inputs and sensors of a world are that are not in the block of its dp_data.
+typedef struct dp_world_arrays {
+    double *q, *v, *activation;
+    dp_pose *mocap;
+    double *control, *force;
+    dp_wrench *wrench;
+    double *sensor;
+} dp_world_arrays;
+
+/// Let `d` have them there from now on, with the numbers that they have.
+void dp_data_move(dp_data *d, const dp_world_arrays *to);
+
 /// Is tree t left out of the step?
 static inline bool dp_is_asleep(const dp_data *d, int t)
 {
@@ -191,6 +206,12 @@ void dp_snapshot_take_impulses(dp_data *d, int which);
 void dp_snapshot_restore(dp_data *d, int which);
 /// Keep the state as it was given, unless it is kept already: it is about to change.
 void dp_snapshot_keep_given(dp_data *d);
+
+/// Give `to` the parameters that `from` has; gravity is one of the options.
+DP_NODISCARD dp_status dp_parameters_copy(dp_data *to, const dp_data *from);
+
+/// Measure what tendons have in the reference configuration. Kinematics are to be refreshed after.
+void dp_data_measure_tendons(dp_data *d);
 
 /// Let threads share what comes next, if the bodies, and the rows of the last step, are so much
 /// work that it is worth the while to call them.

@@ -78,7 +78,7 @@ static void wake(dp_data *d, int tree)
     }
 }
 
-static void wake_all(dp_data *d)
+void dp_sleep_wake_all(dp_data *d)
 {
     for (int t = 0; t < d->model->size.ntree; ++t) {
         wake(d, t);
@@ -142,7 +142,7 @@ void dp_sleep_check_state(dp_data *d)
     }
     if (!is_on(d) || options_differ(&s->options, &d->options) || d->rows.most.nuser > 0 ||
         memcmp(s->equality_active, d->rows.equality_active, (size_t)m->size.nequality) != 0) {
-        wake_all(d);
+        dp_sleep_wake_all(d);
         return;
     }
     for (int t = 0; t < m->size.ntree; ++t) {

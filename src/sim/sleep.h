@@ -45,6 +45,7 @@ void dp_sleep_reset(dp_data *d);
 void dp_sleep_renewed(dp_data *d);
 /// Only who sleeps has been written to, within a step.
 void dp_sleep_count(dp_data *d);
+void dp_sleep_wake_all(dp_data *d);
 /// At the start of a step, and when its forces are known: wake what has been disturbed.
 void dp_sleep_check_state(dp_data *d);
 void dp_sleep_check_forces(dp_data *d);

@@ -7,8 +7,8 @@
 
 #include <dashpot/advanced/lcp.h>
 #include <dashpot/advanced/statics.h>
+#include <dashpot/batch.h>
 #include <dashpot/format.h>
-#include <dashpot/rollout.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -221,7 +221,7 @@ static void the_function_of_the_data_ends_steps_and_evaluations_until_it_is_take
     mechanism_end(&x);
 }
 
-static void an_interrupt_ends_all_rollouts_and_statics(void **state)
+static void an_interrupt_ends_all_worlds_and_statics(void **state)
 {
     (void)state;
     mechanism x = towers(TOWERS);
@@ -229,15 +229,14 @@ static void an_interrupt_ends_all_rollouts_and_statics(void **state)
     alarm_clock now = clock_at(5);
     dp_data_set_interrupt(x.d, ring, &now);
     for (int threads = 1; threads <= 2; ++threads) {
-        dp_rollout *r;
-        dp_rollout_result result[4];
-        assert_ok(dp_rollout_create(&r, x.d, threads, NULL));
-        const dp_rollout_task task = {.count = 4, .steps = 10000, .result = result};
-        assert_int_equal(dp_rollout_run(r, &task), DP_ERROR_INTERRUPTED);
+        dp_batch *b;
+        assert_ok(dp_batch_create(&b, x.d, 4, threads, NULL));
+        dp_batch_set_interrupt(b, ring, &now);
+        assert_int_equal(dp_batch_step(b, 10000, NULL), DP_ERROR_INTERRUPTED);
         for (int i = 0; i < 4; ++i) {
-            assert_int_equal(result[i].status, DP_ERROR_INTERRUPTED);
+            assert_int_equal(dp_batch_arrays_of(b).result[i].status, DP_ERROR_INTERRUPTED);
         }
-        dp_rollout_destroy(r);
+        dp_batch_destroy(b);
     }
     dp_statics *s;
     assert_int_equal(dp_statics_create(&s, x.d, NULL, NULL), DP_ERROR_INTERRUPTED);
@@ -341,7 +340,7 @@ int main(void)
         cmocka_unit_test(a_function_that_says_no_changes_no_bit),
         cmocka_unit_test(
             the_function_of_the_data_ends_steps_and_evaluations_until_it_is_taken_back),
-        cmocka_unit_test(an_interrupt_ends_all_rollouts_and_statics),
+        cmocka_unit_test(an_interrupt_ends_all_worlds_and_statics),
         cmocka_unit_test(an_interrupted_complementarity_problem_is_an_error_and_leaks_nothing),
         cmocka_unit_test(an_interrupted_import_gives_no_spec_and_leaks_nothing),
         cmocka_unit_test(the_function_of_the_options_ends_an_import),

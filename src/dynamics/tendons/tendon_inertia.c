@@ -4,23 +4,20 @@
 
 void dp_tendon_inertia_carve(dp_tendon_inertia *set, dp_carver *c, const dp_model *m)
 {
-    size_t count = 0;
-    for (int i = 0; i < m->size.ntendon; ++i) {
-        count += m->tendon[i].armature > 0.0;
-    }
-    set->count = (int)count;
+    const size_t count = (size_t)m->size.ntendon; // any may come to have armature
     set->tendon = dp_carve(c, count, sizeof *set->tendon);
     set->response = dp_carve(c, count * (size_t)m->size.nv, sizeof *set->response);
     set->pivot = dp_carve(c, count, sizeof *set->pivot);
     set->bias = dp_carve(c, count, sizeof *set->bias);
-    set->ahead = dp_carve(c, (size_t)m->size.ntendon, sizeof *set->ahead);
+    set->ahead = dp_carve(c, count, sizeof *set->ahead);
 }
 
 void dp_tendon_inertia_init(dp_tendon_inertia *set, const dp_model *m)
 {
-    for (int i = 0, n = 0; i < m->size.ntendon; ++i) {
+    set->count = 0;
+    for (int i = 0; i < m->size.ntendon; ++i) {
         if (m->tendon[i].armature > 0.0) {
-            set->tendon[n++] = i;
+            set->tendon[set->count++] = i;
         }
     }
 }

@@ -3,6 +3,7 @@
 #include "model/compile/compile.h"
 
 #include "base/memory.h"
+#include "model/parameter.h"
 #include "model/touch.h"
 
 #include <string.h>
@@ -189,6 +190,33 @@ static uint64_t signature(const dp_model *m)
     return h;
 }
 
+// What follows from the numbers of elements. A failure says where its joint was written.
+static dp_status derive(dp_compiler *c)
+{
+    const dp_tables tables = {.body = c->body,
+                              .joint = c->joint,
+                              .joint_ratio = c->joint_ratio,
+                              .geom = c->geom,
+                              .pair = c->pair,
+                              .actuator = c->actuator,
+                              .tendon = c->tendon,
+                              .equality = c->equality,
+                              .foundation = c->foundation,
+                              .dof_armature = c->dof_armature,
+                              .dof_damping = c->dof_damping,
+                              .dof_stiffness = c->dof_stiffness,
+                              .q_spring = c->q_spring};
+    dp_reference r = {.nmarked = 0};
+    if (dp_has_ratios(c->m)) {
+        DP_TRY(dp_reference_take(&r, c->m, &c->scratch));
+    }
+    int joint = 0;
+    const dp_status status = dp_derive(c->m, &tables, &r, &joint);
+    const dp_location where =
+        status == DP_OK ? (dp_location){NULL, 0} : dp_spec_where(c->spec, DP_ELEMENT_JOINT, joint);
+    return where.file ? dp_fail_context(status, "%s:%d: ", where.file, where.line) : status;
+}
+
 static dp_status compile(dp_compiler *c)
 {
     DP_TRY(dp_check_numbers(c->spec));
@@ -200,20 +228,20 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(compile_sites(c));
     DP_TRY(dp_compile_pairs(c));
     DP_TRY(dp_compile_excludes(c));
-    dp_compile_contact_bounds(c);
     DP_TRY(dp_compile_hfields(c));
     DP_TRY(dp_compile_meshes(c));
     DP_TRY(dp_compile_inertia(c));
     DP_TRY(dp_compile_tendons(c));
     DP_TRY(dp_compile_equalities(c));
     DP_TRY(dp_compile_actuators(c));
-    DP_TRY(dp_compile_ratios(c));
     DP_TRY(dp_compile_sensors(c));
     DP_TRY(dp_compile_keys(c));
     DP_TRY(dp_compile_forces(c));
     DP_TRY(dp_compile_motions(c));
     DP_TRY(dp_compile_shapes(c));
     DP_TRY(dp_compile_foundations(c));
+    DP_TRY(derive(c));
+    DP_TRY(dp_compile_parameters(c->m));
     if (!c->spec->options.disable_contact) {
         DP_TRY(dp_count_touch(&c->m->size.ntouch, c));
         DP_TRY(dp_check_hertz(c));

@@ -28,8 +28,10 @@ typedef struct dp_compiler {
     dp_force *force;
     dp_motion *motion;
     int *body_joint;
+    dp_joint_ratio *joint_ratio;
+    dp_foundation *foundation;
     double *q_reference, *q_spring;
-    double *dof_damping, *dof_stiffness;
+    double *dof_armature, *dof_damping, *dof_stiffness;
 
     // Scratch: children and geoms of body b are child[child_start[b] …] up to the next start.
     const int *child_start, *child;
@@ -57,8 +59,6 @@ dp_status dp_compile_topology(dp_compiler *c);
 /// Who touches by numbers of their own, and who never does.
 dp_status dp_compile_pairs(dp_compiler *c);
 dp_status dp_compile_excludes(dp_compiler *c);
-/// What materials can do at most, for what is judged before pairs are known.
-void dp_compile_contact_bounds(dp_compiler *c);
 /// Meshes, with hulls and moments where geoms need them, and height fields.
 dp_status dp_compile_meshes(dp_compiler *c);
 dp_status dp_compile_hfields(dp_compiler *c);
@@ -73,9 +73,6 @@ dp_status dp_compile_equalities(dp_compiler *c);
 /// Actuators and sensors: names to numbers, places of activations and sensor data.
 dp_status dp_compile_actuators(dp_compiler *c);
 dp_status dp_compile_sensors(dp_compiler *c);
-/// Springs and dampers given by ratios: of joints and actuators, and of limits and equalities by
-/// solref and solimp.
-dp_status dp_compile_ratios(dp_compiler *c);
 /// Forces and motions given by expressions.
 dp_status dp_compile_forces(dp_compiler *c);
 dp_status dp_compile_motions(dp_compiler *c);

@@ -2,7 +2,6 @@
 #include "model/check.h"
 #include "model/compile/compile.h"
 
-#include <math.h>
 #include <string.h>
 
 static const dp_field pair_field[] = {
@@ -53,27 +52,4 @@ dp_status dp_compile_excludes(dp_compiler *c)
         }
     }
     return DP_OK;
-}
-
-void dp_compile_contact_bounds(dp_compiler *c)
-{
-    dp_model *m = c->m;
-    double *most = m->most_friction;
-    for (int g = 0; g < m->size.ngeom; ++g) {
-        const dp_geom *geom = &c->geom[g];
-        m->any_restitution |= geom->contact.material.restitution > 0.0;
-        m->fastest_belt =
-            fmax(m->fastest_belt, dp_v3_norm(geom->contact.material.surface_velocity));
-        for (int k = 0; k < 3; ++k) {
-            most[k] = fmax(most[k], geom->friction[k]);
-        }
-    }
-    for (int i = 0; i < m->size.npair; ++i) {
-        const double *own = c->pair[i].friction;
-        m->any_restitution |=
-            c->pair[i].contact_given && c->pair[i].contact.material.restitution > 0.0;
-        most[0] = fmax(most[0], fmax(own[0], own[1]));
-        most[1] = fmax(most[1], own[2]);
-        most[2] = fmax(most[2], fmax(own[3], own[4]));
-    }
 }

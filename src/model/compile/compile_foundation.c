@@ -1,6 +1,5 @@
 // Elastic foundations: which face is tiled how, and over which planes.
 #include "model/check.h"
-#include "model/combine_materials.h"
 #include "model/touch.h"
 
 #include "math/v3.h"
@@ -81,11 +80,7 @@ static dp_foundation foundation_of(const dp_compiler *c, const dp_stand *stand)
                        .plane_pose = c->geom[stand->plane].pose,
                        .stiffness = spec->youngs_modulus * area / spec->depth,
                        .damping = spec->damping,
-                       .area = area};
-    dp_touch_law law;
-    dp_combine(&law, c->m, stand->geom, stand->plane,
-               dp_pair_map_find(&c->m->given, stand->geom, stand->plane));
-    f.friction = law.condim > 1 ? fmax(law.friction.mu[0], law.friction.mu[1]) : 0.0;
+                       .area = area}; // its friction: dp_derive
     f.centre = dp_pose_apply(geom->pose, along(normal, sign * geom->size[normal]));
     f.half[0] = dp_quat_rotate(geom->pose.q, along(first, geom->size[first]));
     f.half[1] = dp_quat_rotate(geom->pose.q, along(second, geom->size[second]));
@@ -133,7 +128,7 @@ dp_status dp_compile_foundations(dp_compiler *c)
                                 16LL * MOST_SPRINGS);
         }
     }
-    c->m->foundation = f;
+    c->m->foundation = c->foundation = f;
     c->m->size.nfoundation = count;
     c->m->nspring = (int)springs;
     return DP_OK;

@@ -64,6 +64,7 @@ dp_status dp_compile_actuators(dp_compiler *c)
         actuator->in_parent = from->in_parent;
         actuator->dynamics = from->dynamics;
         actuator->time_constant = from->time_constant;
+        actuator->damping_ratio = from->damping_ratio;
         actuator->control_limited = from->control_limited;
         actuator->force_limited = from->force_limited;
         actuator->activation_limited = from->activation_limited;

@@ -191,6 +191,7 @@ dp_status dp_compile_tendons(dp_compiler *c)
         tendon->armature = from->armature;
         tendon->margin = from->margin;
         tendon->limit = from->limit;
+        tendon->limit_given = from->limited && from->limit_solver_given;
         memcpy(tendon->range, from->range, sizeof tendon->range);
         memcpy(tendon->spring_range, from->spring_range, sizeof tendon->spring_range);
         memcpy(tendon->limit_solref, from->limit_solref, sizeof tendon->limit_solref);

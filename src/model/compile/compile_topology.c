@@ -6,6 +6,8 @@
 // as memory allows.
 #include "model/compile/compile.h"
 
+#include <string.h>
+
 // Group items by owner: *grouped lists the items of owner 0, then 1, …, each group in the order of
 // the items; those of owner b are at [start[b], start[b+1]). An item owned by −1 is left out.
 static dp_status group_by_owner(const int **start_out, int *grouped, const int *owner, int nitem,
@@ -84,7 +86,6 @@ static dp_status compile_body(dp_compiler *c, int b)
     body->tree = -1;
     body->mocap = -1;
     body->gravity_compensation = entry->spec.gravity_compensation;
-    c->m->any_compensation |= body->gravity_compensation != 0.0;
     body->pose = entry->spec.pose;
     if (!dp_normalise_quat(&body->pose.q)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_BODY, b,
@@ -183,8 +184,11 @@ static dp_status compile_joint(dp_compiler *c, int j)
     joint->range[0] = from->range[0];
     joint->range[1] = from->range[1];
     joint->limit = from->limit;
-    c->m->any_spring |= from->stiffness > 0.0;
-    c->m->any_damper |= from->damping > 0.0;
+    dp_joint_ratio *ratio = &c->joint_ratio[j];
+    memcpy(ratio->spring_damper, from->spring_damper, sizeof ratio->spring_damper);
+    ratio->limit_given = from->limited && from->limit_solver_given;
+    memcpy(ratio->limit_solref, from->limit_solref, sizeof ratio->limit_solref);
+    memcpy(ratio->limit_solimp, from->limit_solimp, sizeof ratio->limit_solimp);
     return DP_OK;
 }
 
@@ -220,8 +224,7 @@ static void set_reference(dp_compiler *c, const dp_joint *joint)
         break;
     case DP_JOINT_HINGE:
     case DP_JOINT_SLIDE:
-        q[0] = joint->ref;
-        q_spring[0] = joint->spring_ref;
+        q[0] = joint->ref; // and q_spring: dp_derive
         break;
     }
 }
@@ -229,7 +232,6 @@ static void set_reference(dp_compiler *c, const dp_joint *joint)
 // What is known of every degree of freedom while they are numbered.
 typedef struct numbering {
     int *dof_body, *dof_joint, *dof_parent;
-    double *armature, *damping, *stiffness;
     size_t *packed;
     int *tree_start, *tree_body;
     int *last_dof; // nbody: the last degree of freedom at or above a body, −1: none
@@ -251,9 +253,6 @@ static void number_joint(dp_compiler *c, numbering *n, int j, int parent)
         n->dof_parent[i] = parent;
         n->turned[i] = parent >= 0 &&
                        (n->turned[parent] || c->joint[n->dof_joint[parent]].kind != DP_JOINT_SLIDE);
-        n->armature[i] = joint->armature;
-        n->damping[i] = joint->damping;
-        n->stiffness[i] = joint->stiffness;
         // A packed row holds the diagonal and one number per degree of freedom above.
         const size_t above = parent < 0 ? 0 : n->packed[parent + 1] - n->packed[parent];
         n->packed[i + 1] = n->packed[i] + above + 1;
@@ -293,9 +292,9 @@ static dp_status take_numbering(dp_compiler *c, numbering *n, int ntree)
     DP_TRY(dp_pool_take(&n->dof_joint, pool, nv, sizeof *n->dof_joint));
     DP_TRY(dp_pool_take(&n->dof_parent, pool, nv, sizeof *n->dof_parent));
     DP_TRY(dp_pool_take(&n->turned, pool, nv, sizeof *n->turned));
-    DP_TRY(dp_pool_take(&n->armature, pool, nv, sizeof *n->armature));
-    DP_TRY(dp_pool_take(&n->damping, pool, nv, sizeof *n->damping));
-    DP_TRY(dp_pool_take(&n->stiffness, pool, nv, sizeof *n->stiffness));
+    DP_TRY(dp_pool_take(&c->dof_armature, pool, nv, sizeof(double))); // dp_derive fills these
+    DP_TRY(dp_pool_take(&c->dof_damping, pool, nv, sizeof(double)));
+    DP_TRY(dp_pool_take(&c->dof_stiffness, pool, nv, sizeof(double)));
     DP_TRY(dp_pool_take(&n->packed, pool, nv + 1, sizeof *n->packed));
     DP_TRY(dp_pool_take(&n->tree_start, pool, (size_t)ntree + 1, sizeof *n->tree_start));
     DP_TRY(dp_pool_take(&n->tree_body, pool, (size_t)ntree, sizeof *n->tree_body));
@@ -308,9 +307,9 @@ static dp_status take_numbering(dp_compiler *c, numbering *n, int ntree)
     c->m->dof_joint = n->dof_joint;
     c->m->dof_parent = n->dof_parent;
     c->m->dof_turned = n->turned;
-    c->m->dof_armature = n->armature;
-    c->m->dof_damping = c->dof_damping = n->damping;
-    c->m->dof_stiffness = c->dof_stiffness = n->stiffness;
+    c->m->dof_armature = c->dof_armature;
+    c->m->dof_damping = c->dof_damping;
+    c->m->dof_stiffness = c->dof_stiffness;
     c->m->dof_packed = n->packed;
     c->m->tree_start = n->tree_start;
     c->m->tree_body = n->tree_body;
@@ -393,6 +392,9 @@ dp_status dp_compile_topology(dp_compiler *c)
         size->ntree += above == 0 && weld[b] != 0;
     }
     c->weld = c->m->weld = weld;
+    DP_TRY(
+        dp_pool_take(&c->joint_ratio, &c->m->pool, (size_t)size->njoint, sizeof(dp_joint_ratio)));
+    c->m->joint_ratio = c->joint_ratio;
     for (int j = 0; j < size->njoint; ++j) {
         DP_TRY(compile_joint(c, j));
         size->nq += c->joint[j].nq;

@@ -439,15 +439,16 @@ static dp_status make_report(dp_statics *out, dp_report *s)
     return DP_OK;
 }
 
-static dp_status copy_and_report(dp_statics *out, const dp_model *m, const dp_data *d,
+static dp_status copy_and_report(dp_statics *out, const dp_data *d,
                                  const dp_statics_options *options)
 {
     dp_pool pool;
-    dp_report s = {.m = m, .options = *options, .pool = &pool};
-    DP_TRY(dp_data_create(&s.d, m, &out->allocator));
+    dp_report s = {.options = *options, .pool = &pool};
+    DP_TRY(dp_data_create(&s.d, d->shared, &out->allocator));
     dp_pool_init(&pool, &out->allocator);
     dp_status status = dp_data_copy(s.d, d);
     if (status == DP_OK) {
+        s.m = s.d->model;
         status = make_report(out, &s);
     }
     dp_pool_destroy(&pool);
@@ -483,7 +484,6 @@ static dp_status check_options(const dp_statics_options *o)
 dp_status dp_statics_create(dp_statics **out, const dp_data *d, const dp_statics_options *options,
                             const dp_allocator *allocator)
 {
-    const dp_model *m = d->model;
     const dp_statics_options o = options ? *options : dp_statics_options_default();
     const dp_allocator a = dp_allocator_or_default(allocator);
     dp_statics *s;
@@ -494,7 +494,7 @@ dp_status dp_statics_create(dp_statics **out, const dp_data *d, const dp_statics
     dp_pool_init(&s->pool, &s->allocator);
     dp_interrupt_scope scope;
     dp_interrupt_begin(&scope, d->callbacks.interrupt, d->callbacks.interrupt_user);
-    dp_status status = copy_and_report(s, m, d, &o);
+    dp_status status = copy_and_report(s, d, &o);
     status = dp_interrupt_is_raised() ? dp_interrupt_fail() : status;
     dp_interrupt_end(&scope);
     if (status != DP_OK) {

@@ -314,14 +314,13 @@ static dp_status solve(dp_instant *s, dp_data *d, double touch, dp_pool *pool)
 
 dp_status dp_instant_find(dp_instant *s, dp_data *d, double touch, dp_pool *pool)
 {
-    const dp_model *m = d->model;
     const double brisk = briskness(d);
     dp_impulses side[2] = {{.nblock = 0}, {.nblock = 0}};
     *s = (dp_instant){.impacts = 0};
     make_brief(d);
     if (brisk > 0.0 && d->rows.possible) {
         dp_data *other;
-        DP_TRY(dp_data_create(&other, m, &pool->allocator));
+        DP_TRY(dp_data_create(&other, d->shared, &pool->allocator));
         dp_status status = look(&side[0], other, d, -TURN / brisk, pool);
         status = status == DP_OK ? look(&side[1], other, d, TURN / brisk, pool) : status;
         dp_data_destroy(other);

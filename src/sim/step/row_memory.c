@@ -134,7 +134,8 @@ dp_status dp_constrained_create(dp_data *d, dp_rows_most most)
         memcpy(c.user, old.user, kept * sizeof *c.user);
         memcpy(c.user_active, old.user_active, kept);
         memcpy(c.equality_active, old.equality_active, (size_t)m->size.nequality);
-        const bool room = most.nuser >= old.most.nuser && most.ncontact >= old.most.ncontact;
+        const bool room = c.rows.max_block >= old.rows.max_block &&
+                          c.rows.max_row >= old.rows.max_row && c.max_bend >= old.max_bend;
         if (old.possible && room) {
             dp_impulses_copy(&c.now, &old.now);
             keep_snapshots(snapshot, d);
