@@ -12,7 +12,7 @@ import sys
 import dashpot._core as core
 
 HEAD = '''# Written by make_stubs.py from the docstrings of the module.
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Self
 

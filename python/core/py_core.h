@@ -23,7 +23,7 @@ typedef struct dpy_module {
     PyObject *status_error[16]; ///< by dp_status
     PyObject *busy_error;
     PyObject *ndarray, *dtype, *ascontiguousarray; ///< of NumPy
-    PyObject *float64, *int32;                     ///< dtypes
+    PyObject *float64, *int32, *boolean;           ///< dtypes
     PyTypeObject *memory, *handle, *model, *data, *spec, *recorder, *replay;
     PyObject *module;
     unsigned long main_thread;
@@ -95,6 +95,7 @@ typedef struct dpy_numbers {
     PyObject *array;
     const double *value; ///< of dpy_numbers_read
     const int *whole;    ///< of dpy_integers_read
+    const bool *flag;    ///< of dpy_mask_read; NULL: None was given
     Py_ssize_t count, rows, columns;
 } dpy_numbers;
 enum { DPY_ANY = -1 };
@@ -106,6 +107,8 @@ bool dpy_numbers_read_infinite(dpy_numbers *out, PyObject *object, const char *w
                                dpy_shape shape);
 bool dpy_integers_read(dpy_numbers *out, PyObject *object, const char *what, dpy_shape shape);
 void dpy_numbers_free(dpy_numbers *n);
+/// Flags: bools of shape (n,). None: NULL, all.
+bool dpy_mask_read(dpy_numbers *out, PyObject *object, Py_ssize_t n);
 bool dpy_v3_read(dp_v3 *out, PyObject *object, const char *what);
 /// A pose from a position and a quaternion, either of which may be None.
 bool dpy_pose_read(dp_pose *out, PyObject *position, PyObject *quaternion);
@@ -152,6 +155,26 @@ bool dpy_spec_init(PyObject *module);
 /// A spec and its import report, a tuple, from a file or, where `text` is not NULL, from memory.
 dp_spec *dpy_import(PyObject **report, const char *path, PyObject *text, PyObject *options);
 
+// py_call.c: calls that take long
+
+/// One call at a time, by one thread.
+typedef struct dpy_call {
+    _Atomic unsigned long busy; ///< the thread that is in a call; 0: none
+    PyThreadState *released;    ///< while it runs without the GIL
+    unsigned polls;
+    double last_poll; ///< [s] when signals were looked at last
+} dpy_call;
+/// Begin a call. Raises BusyError where there is one already. @param what a "Data", a "Batch"
+bool dpy_enter(dpy_call *call, const char *what);
+void dpy_leave(dpy_call *call);
+/// May the present thread look at the object? Raises BusyError.
+bool dpy_may_use(const dpy_call *call, const char *what);
+/// Let go of the GIL between dpy_enter and dpy_leave, and take it again.
+void dpy_release(dpy_call *call);
+void dpy_acquire(dpy_call *call);
+/// Look at signals now and then: a dp_interrupt_fn, with or without the GIL.
+bool dpy_interrupt(void *call);
+
 // py_data.c, py_step.c
 
 /// The state of a Data.
@@ -163,11 +186,10 @@ typedef struct dpy_data {
     PyObject *control_callback, *force_callback, *contact_filter;
     PyObject *force_array; ///< what the force callback writes
     double *force_values;
-    _Atomic unsigned long busy; ///< the thread that is in a step; 0: none
-    PyThreadState *released;    ///< while a step runs without the GIL
-    unsigned polls;
-    double last_poll; ///< [s] when signals were looked at last
-    bool long_step;   ///< a single step is long enough to let go of the GIL
+    dpy_call *call; ///< of its own, or of the batch that it is a world of
+    dpy_call own_call;
+    PyObject *batch; ///< NULL: it is no world of one
+    bool long_step;  ///< a single step is long enough to let go of the GIL
 } dpy_data;
 bool dpy_data_init(PyObject *module);
 extern PyMethodDef dpy_step_methods[], dpy_dynamics_methods[], dpy_query_methods[];
@@ -175,8 +197,8 @@ extern PyGetSetDef dpy_step_getset[], dpy_query_getset[];
 /// The data of a Data for a call that does not step. NULL with BusyError while another thread
 /// steps.
 dp_data *dpy_data_use(PyObject *self);
-/// Look at signals and end what takes long: a dp_interrupt_fn.
-bool dpy_interrupt(void *data);
+/// A Data of one world of a Batch.
+PyObject *dpy_world(PyObject *batch, PyObject *handle, PyObject *model, dp_data *d, dpy_call *call);
 /// The state of a Data, which ends a call of another object (Batch, Replay) that takes long.
 dpy_data *dpy_data_state(PyObject *self);
 
@@ -187,6 +209,13 @@ extern PyMethodDef dpy_element_methods[];
 
 bool dpy_recorder_init(PyObject *module);
 bool dpy_shapes_init(PyObject *module);
+bool dpy_batch_init(PyObject *module);
+extern PyMethodDef dpy_parameter_methods[];
+/// Of Model: parameter("body.torso.mass"), and the names of all.
+PyObject *dpy_model_parameter(PyObject *model, PyObject *name);
+PyObject *dpy_model_parameters(PyObject *model, void *closure);
+/// Numbers of parameters by name, of `count` strings of a sequence. To be freed by PyMem_Free.
+dp_parameter_id *dpy_parameters_find(Py_ssize_t *count, const dp_model *m, PyObject *names);
 extern PyMethodDef dpy_problem_functions[], dpy_fc_functions[], dpy_shape_functions[],
     dpy_plain_functions[];
 extern PyMethodDef dpy_statics_methods[];

@@ -11,14 +11,7 @@ dpy_data *dpy_data_state(PyObject *self)
 dp_data *dpy_data_use(PyObject *self)
 {
     dpy_data *s = dpy_state(self);
-    const unsigned long user = atomic_load(&s->busy);
-    if (user != 0 && user != PyThread_get_thread_ident()) {
-        PyErr_SetString(dpy.busy_error,
-                        "this Data is used by a step of another thread (expected one thread at a "
-                        "time: a Data of its own for each, of the same Model)");
-        return NULL;
-    }
-    return s->d;
+    return dpy_may_use(s->call, "Data") ? s->d : NULL;
 }
 
 // Arrays on the memory of a Data. To add one: a row here and one in data_getset.
@@ -249,7 +242,23 @@ static PyObject *make_data(PyTypeObject *type, PyObject *model)
         return NULL;
     }
     s->long_step = is_long(dpy_model(model));
-    dp_data_set_interrupt(d, dpy_interrupt, s);
+    s->call = &s->own_call;
+    dp_data_set_interrupt(d, dpy_interrupt, s->call);
+    return self;
+}
+
+PyObject *dpy_world(PyObject *batch, PyObject *handle, PyObject *model, dp_data *d, dpy_call *call)
+{
+    PyObject *self = dpy_new(dpy.data);
+    if (self) {
+        dpy_data *s = dpy_state(self);
+        s->model = Py_NewRef(model);
+        s->handle = Py_NewRef(handle);
+        s->batch = Py_NewRef(batch);
+        s->d = d;
+        s->call = call;
+        s->long_step = is_long(dpy_model(model));
+    }
     return self;
 }
 
@@ -290,7 +299,7 @@ static void data_dealloc(PyObject *self)
 {
     PyObject_GC_UnTrack(self);
     dpy_data *s = dpy_state(self);
-    if (s->d) {
+    if (s->d && !s->batch) {
         dp_data_set_control_callback(s->d, NULL, NULL);
         dp_data_set_force_callback(s->d, NULL, NULL);
         dp_data_set_contact_filter(s->d, NULL, NULL);
@@ -303,6 +312,7 @@ static void data_dealloc(PyObject *self)
     Py_XDECREF(s->force_array);
     Py_XDECREF(s->handle);
     Py_XDECREF(s->model);
+    Py_XDECREF(s->batch);
     dpy_free(self);
 }
 
@@ -550,8 +560,9 @@ static PyMethodDef data_methods[] = {
 static PyMethodDef *all_methods(void)
 {
     static PyMethodDef all[96];
-    PyMethodDef *const part[] = {data_methods,      dpy_step_methods,    dpy_dynamics_methods,
-                                 dpy_query_methods, dpy_element_methods, dpy_statics_methods};
+    PyMethodDef *const part[] = {data_methods,         dpy_step_methods,    dpy_dynamics_methods,
+                                 dpy_query_methods,    dpy_element_methods, dpy_statics_methods,
+                                 dpy_parameter_methods};
     size_t count = 0;
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
         for (const PyMethodDef *m = part[i]; m->ml_name && count < 95; ++m) {

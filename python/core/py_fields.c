@@ -149,6 +149,8 @@ static PyObject *read_plain(const dpy_field *f, const char *at)
         return PyLong_FromUnsignedLongLong(*(const uint64_t *)p);
     case DPY_DOUBLE:
         return PyFloat_FromDouble(*(const double *)p);
+    case DPY_NAME:
+        return text_or_none(p);
     case DPY_TEXT:
         return text_or_none(*(const char *const *)p);
     case DPY_ENUM:
@@ -287,6 +289,7 @@ static const char *python_type(const dpy_field *f)
     case DPY_TEXT:
         return "str | None";
     case DPY_ENUM:
+    case DPY_NAME:
         return "str";
     case DPY_INTS:
         return "tuple[int, ...]";
@@ -388,6 +391,8 @@ bool dpy_fields_init(PyObject *module)
         &dpy_contact_struct,
         &dpy_row_info_struct,
         &dpy_foundation_load_struct,
+        &dpy_parameter_info_struct,
+        &dpy_batch_result_struct,
         &dpy_lcp_info_struct,
         &dpy_fc_residual_struct,
         &dpy_fc_info_struct,

@@ -129,6 +129,19 @@ bool dpy_integers_read(dpy_numbers *out, PyObject *object, const char *what, dpy
     return true;
 }
 
+bool dpy_mask_read(dpy_numbers *out, PyObject *object, Py_ssize_t n)
+{
+    *out = (dpy_numbers){0};
+    if (!object || object == Py_None) {
+        return true;
+    }
+    if (!read_numbers(out, object, "mask", dpy_shape1(n), dpy.boolean, "flags", "b")) {
+        return false;
+    }
+    out->flag = out->buffer.buf;
+    return true;
+}
+
 void dpy_numbers_free(dpy_numbers *n)
 {
     if (n->array) {

@@ -127,7 +127,8 @@ bool dpy_memory_init(PyObject *module)
     }
     dpy.float64 = dtype_of("float64");
     dpy.int32 = dtype_of("int32");
-    return dpy.float64 && dpy.int32;
+    dpy.boolean = dtype_of("bool");
+    return dpy.float64 && dpy.int32 && dpy.boolean;
 }
 
 dpy_shape dpy_shape1(Py_ssize_t n)

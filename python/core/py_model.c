@@ -252,6 +252,9 @@ static PyGetSetDef model_getset[] = {
      "ndarray: the configuration as described: all joints at their reference", NULL},
     {"channels", model_channels, NULL,
      "dict[str, str]: names of channels that can be recorded, with their units", NULL},
+    {"parameters", dpy_model_parameters, NULL,
+     "tuple[str, ...]: names of the numbers that a simulation may have values of its own for",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -283,6 +286,9 @@ static PyMethodDef model_methods[] = {
     {"index", model_index, METH_VARARGS,
      "index($self, kind: str, which: str | int, /)\n--\n\n-> int\n"
      "The number of an element: index('joint', 'elbow')."},
+    {"parameter", dpy_model_parameter, METH_O,
+     "parameter($self, name: str, /)\n--\n\n-> ParameterInfo\n"
+     "A parameter by name, 'body.torso.mass': unit, value, bounds."},
     {"may_touch", model_may_touch, METH_VARARGS,
      "may_touch($self, a: str | int, b: str | int, /)\n--\n\n-> bool\n"
      "May two geoms touch, wherever they are?"},

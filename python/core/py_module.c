@@ -90,7 +90,8 @@ static int start(PyObject *module)
     }
     return dpy_errors_init(module) && dpy_memory_init(module) && dpy_fields_init(module) &&
                    dpy_model_init(module) && dpy_spec_init(module) && dpy_data_init(module) &&
-                   dpy_elements_init(module) && dpy_recorder_init(module) && dpy_shapes_init(module)
+                   dpy_elements_init(module) && dpy_recorder_init(module) &&
+                   dpy_shapes_init(module) && dpy_batch_init(module)
                ? 0
                : -1;
 }

@@ -296,3 +296,23 @@ static const dpy_field model_size_fields[] = {
 };
 dpy_struct dpy_model_size_struct =
     DPY_TABLE(dp_model_size, "ModelSize", model_size_fields, "How many there are of everything.");
+
+static const dpy_field parameter_info_fields[] = {
+    DPY_ARRAY(dp_parameter_info, name, DPY_NAME, DP_PARAMETER_NAME, "kind, element and quantity"),
+    DPY_MEMBER(dp_parameter_info, unit, DPY_TEXT, "\"kg\", \"N m s/rad\", \"1\""),
+    DPY_MEMBER(dp_parameter_info, value, DPY_DOUBLE, "of the model"),
+    DPY_MEMBER(dp_parameter_info, lower, DPY_DOUBLE, "the least that it may be set to"),
+    DPY_MEMBER(dp_parameter_info, upper, DPY_DOUBLE, "the most"),
+    DPY_MEMBER(dp_parameter_info, lower_open, DPY_BOOL, "above `lower`, not at it"),
+};
+dpy_struct dpy_parameter_info_struct = DPY_TABLE(
+    dp_parameter_info, "ParameterInfo", parameter_info_fields, "A number of a model by name.");
+
+static const dpy_field batch_result_fields[] = {
+    DPY_OF(dp_batch_result, status, DPY_ENUM, (void *)&dpy_status_enum, "of what failed; OK"),
+    DPY_MEMBER(dp_batch_result, steps, DPY_INT, "that were made"),
+    DPY_MEMBER(dp_batch_result, unsolved, DPY_INT, "of them, with rows that were not solved"),
+    DPY_MEMBER(dp_batch_result, residual, DPY_DOUBLE, "[m/s] the worst"),
+};
+dpy_struct dpy_batch_result_struct = DPY_TABLE(dp_batch_result, "BatchResult", batch_result_fields,
+                                               "How a world went in the last call that ran it.");

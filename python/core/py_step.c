@@ -2,58 +2,6 @@
 #include "py_fields.h"
 
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Signals are looked at every 30 ms, and then by the main thread alone, as in Python.
-bool dpy_interrupt(void *user)
-{
-    dpy_data *s = user;
-    enum { CALLS_PER_CLOCK = 16 };
-    if (++s->polls % CALLS_PER_CLOCK != 0) {
-        return false;
-    }
-    const double t = now();
-    if (t - s->last_poll < 0.03) {
-        return false;
-    }
-    s->last_poll = t;
-    if (PyThread_get_thread_ident() != dpy.main_thread) {
-        return false;
-    }
-    if (!s->released) {
-        return PyErr_CheckSignals() < 0;
-    }
-    PyEval_RestoreThread(s->released);
-    const bool raised = PyErr_CheckSignals() < 0;
-    s->released = PyEval_SaveThread();
-    return raised;
-}
-
-static bool enter(dpy_data *s)
-{
-    unsigned long user = 0;
-    if (atomic_compare_exchange_strong(&s->busy, &user, PyThread_get_thread_ident())) {
-        return true;
-    }
-    PyErr_SetString(dpy.busy_error,
-                    user == PyThread_get_thread_ident()
-                        ? "a callback cannot step the Data that calls it"
-                        : "this Data is used by a step of another thread (expected one thread at a "
-                          "time: a Data of its own for each, of the same Model)");
-    return false;
-}
-
-static void leave(dpy_data *s)
-{
-    atomic_store(&s->busy, 0UL);
-}
 
 static dp_status step_many(dpy_data *s, long count, long *made)
 {
@@ -63,7 +11,7 @@ static dp_status step_many(dpy_data *s, long count, long *made)
         status = dp_step(s->d);
         if (status == DP_OK) {
             ++*made;
-            if (count > 1 && dpy_interrupt(s)) {
+            if (count > 1 && dpy_interrupt(s->call)) {
                 status = DP_ERROR_INTERRUPTED;
             }
         }
@@ -99,7 +47,7 @@ static PyObject *data_step(PyObject *self, PyObject *const *args, Py_ssize_t nar
             return dpy_argument("step: expected a number of steps of 0 or more, got %ld", count);
         }
     }
-    if (!enter(s)) {
+    if (!dpy_enter(s->call, "Data")) {
         return NULL;
     }
     long made = 0;
@@ -108,12 +56,11 @@ static PyObject *data_step(PyObject *self, PyObject *const *args, Py_ssize_t nar
     if (calls_python || !(s->long_step || count > 1)) {
         status = step_many(s, count, &made);
     } else {
-        s->released = PyEval_SaveThread();
+        dpy_release(s->call);
         status = step_many(s, count, &made);
-        PyEval_RestoreThread(s->released);
-        s->released = NULL;
+        dpy_acquire(s->call);
     }
-    leave(s);
+    dpy_leave(s->call);
     return status == DP_OK ? Py_NewRef(Py_None) : failed_after(status, made, count);
 }
 
@@ -161,9 +108,9 @@ static PyObject *data_step_sampled(PyObject *self, PyObject *argument)
     PyObject *qs = dpy_array(&q, dpy_shape2(count, n->nq));
     PyObject *vs = dpy_array(&v, dpy_shape2(count, n->nv));
     PyObject *out = NULL;
-    if (qs && vs && enter(s)) {
+    if (qs && vs && dpy_enter(s->call, "Data")) {
         const dp_status status = dp_step_sampled(s->d, (int)count, q, v);
-        leave(s);
+        dpy_leave(s->call);
         out = status == DP_OK ? PyTuple_Pack(2, qs, vs) : dpy_fail(status);
     }
     Py_XDECREF(qs);
@@ -251,8 +198,12 @@ static int set_callback(PyObject *self, PyObject *value, void *closure)
         PyErr_Format(PyExc_TypeError, "expected a function or None, got %R", callback);
         return -1;
     }
-    if (atomic_load(&s->busy) != 0) {
+    if (atomic_load(&s->call->busy) != 0) {
         PyErr_SetString(dpy.busy_error, "callbacks cannot be changed during a step");
+        return -1;
+    }
+    if (s->batch && callback) {
+        dpy_argument("a world of a Batch has no callbacks of Python's: its threads run without it");
         return -1;
     }
     const uintptr_t which = (uintptr_t)closure;

@@ -240,6 +240,8 @@ static bool write_member(const dpy_field *f, char *base, PyObject *value, PyObje
         return write_numbers(f, p, value);
     case DPY_INTS:
         return write_ints(f, p, value);
+    case DPY_NAME:
+        break; // in reports only
     case DPY_TEXTS:
         return write_texts(f, p, value, keep);
     case DPY_STRUCT:

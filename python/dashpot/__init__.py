@@ -15,12 +15,12 @@ from ._core import evaluate, option_names, version
 from .comparison import Comparison, compare
 from .enumerations import *  # noqa: F403
 from .recording import Recording
-from .simulation import Data
+from .simulation import Batch, Data, Parameters
 
 __version__ = version()
 # What `from dashpot import *` brings: all that is public here and in the extension module.
 __all__ = sorted(
     {name for name in dir(_core) if not name.startswith("_")}
     | set(_core._enumerations)
-    | {"Comparison", "Data", "Recording", "compare", "evaluate", "option_names", "version"}
+    | {"Batch", "Comparison", "Data", "Parameters", "Recording", "compare", "evaluate", "option_names", "version"}
 )

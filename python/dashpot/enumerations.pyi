@@ -1,6 +1,18 @@
 # Written by make_stubs.py.
 from enum import IntEnum
 
+class Status(IntEnum):
+    OK = 0
+    ERROR_ARGUMENT = 1
+    ERROR_PARSE = 2
+    ERROR_UNSUPPORTED = 3
+    ERROR_IO = 4
+    ERROR_MEMORY = 5
+    ERROR_CAPACITY = 6
+    ERROR_NUMERIC = 7
+    ERROR_CALLBACK = 8
+    ERROR_INTERRUPTED = 9
+
 class Outcome(IntEnum):
     CONVERGED = 0
     CAPPED = 1

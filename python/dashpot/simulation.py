@@ -1,17 +1,65 @@
-"""Data: the extension's own, with what is made of it in Python: recordings and pages."""
+"""Data and Batch: the extension's own, with what is made of them in Python: recordings, pages, noise."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from .page import frame_of
 from .recording import Recording
 
 
+class Parameters(Mapping[str, float]):
+    """The numbers of a model by name, with the values that they have in one simulation.
+
+    data.parameters["body.torso.mass"] = 8.5; the model stays as it is.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: _core.Data):
+        self._data = data
+
+    def __getitem__(self, name: str) -> float:
+        return self._data.parameter(name)
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self._data.set_parameters([name], [value])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data.model.parameters)
+
+    def __len__(self) -> int:
+        return len(self._data.model.parameters)
+
+    def update(self, values: Mapping[str, float]) -> None:
+        """Set several at once: bounds are checked when all are set."""
+        self._data.set_parameters(list(values), list(values.values()))
+
+    def reset(self) -> None:
+        """Give all the values of the model again."""
+        self._data.reset_parameters()
+
+    def info(self, name: str) -> _core.ParameterInfo:
+        """Unit, value of the model and bounds."""
+        return self._data.model.parameter(name)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} parameters of '{self._data.model.title}'>"
+
+
 class Data(_core.Data):
     __doc__ = _core.Data.__doc__
     __slots__ = ()
+
+    @property
+    def parameters(self) -> Parameters:
+        """The numbers of the model by name, with the values that they have here."""
+        return Parameters(self)
 
     def run(self, seconds: float) -> None:
         """Advance by so many seconds, in steps of options.step."""
@@ -57,3 +105,34 @@ class Data(_core.Data):
 
     def __reduce__(self) -> Any:
         raise TypeError("a Data cannot be pickled: save() gives its state, Model(path) its model")
+
+
+class Batch(_core.Batch):
+    __doc__ = _core.Batch.__doc__
+    __slots__ = ()
+
+    def reset(
+        self,
+        mask: npt.ArrayLike | None = None,
+        keyframe: str | int | None = None,
+        noise: float | tuple[float, float] = 0.0,
+        rng: np.random.Generator | int | None = None,
+    ) -> None:
+        """Back to the reference configuration at rest, or to a keyframe, and noise upon it.
+
+        noise: q and v are moved by uniform numbers up to it; or a pair, one for each. The same rng
+        and mask give the same noise; worlds that are left out stay as they are.
+        """
+        super().reset(mask, keyframe)
+        of_q, of_v = noise if isinstance(noise, tuple) else (noise, noise)
+        if of_q == 0.0 and of_v == 0.0:
+            return
+        generator = np.random.default_rng(rng)
+        which = np.ones(len(self), bool) if mask is None else np.asarray(mask, bool)
+        for array, size in ((self.q, of_q), (self.v, of_v)):
+            array[which] += generator.uniform(-size, size, array[which].shape)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names that set_parameters takes."""
+        return self.model.parameters
