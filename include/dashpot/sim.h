@@ -36,7 +36,7 @@ DP_API dp_options *dp_data_options(dp_data *d);
 /// Let steps use so many threads, 1 to 256; the caller's is one of them. At first there is no
 /// other. They share what falls into parts that do not touch each other, in steps that are long
 /// enough to be worth it; no bit depends on their number. Not copied by dp_data_copy. For many
-/// simulations at once see rollout.h.
+/// simulations at once see batch.h.
 /// @return DP_ERROR_ARGUMENT, DP_ERROR_MEMORY; `d` is then unchanged
 DP_API DP_NODISCARD dp_status dp_data_set_threads(dp_data *d, int threads);
 
@@ -150,7 +150,7 @@ typedef struct dp_step_report {
 DP_API const dp_step_report *dp_data_report(const dp_data *d);
 
 /// Let `fn` end calls that take long: dp_step, dp_step_sampled, dp_forward, dp_sense, and those
-/// that make use of them (dp_statics_create, dp_rollout_run). It is polled in every long loop:
+/// that make use of them (dp_statics_create). It is polled in every long loop:
 /// pairs of geoms, islands, iterations, factorisations. The step then leaves the state as it was,
 /// to the bit, and steps that follow are those that would have followed. NULL, as at first: nothing
 /// ends them. Not copied by dp_data_copy; a reset leaves it.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT = 12, STEPS = 40 };
+enum { COUNT = 8, STEPS = 30 };
 
 static double *numbers(size_t count)
 {
@@ -140,24 +140,26 @@ static void run_together(const plan *p, dp_batch *b, size_t count)
 static void no_bit_of_a_world_depends_on_threads_or_the_number_of_worlds(void **state)
 {
     (void)state;
-    static const char *const path[] = {"quadruped_stands.xml", "hand_16dof.xml",
-                                       "contact/sphere_stack.xml"};
-    static const char *const law[] = {NULL, "ncp", "lcp"};
-    for (int i = 0; i < 3; ++i) {
-        for (int l = 0; l < 3; ++l) {
-            plan p = make_plan(path[i], law[l]);
-            run_alone(&p);
-            for (int threads = 1; threads <= 4; threads *= 2) {
-                dp_batch *b = batch_of(&p, COUNT, threads);
-                run_together(&p, b, COUNT);
-                run_together(&p, b, COUNT); // nor on what it did before
-                dp_batch_destroy(b);
-            }
-            dp_batch *few = batch_of(&p, 3, 2);
-            run_together(&p, few, 3);
-            dp_batch_destroy(few);
-            end_plan(&p);
+    static const struct {
+        const char *path, *law;
+    } list[] = {{"quadruped_stands.xml", NULL},
+                {"quadruped_stands.xml", "ncp"},
+                {"quadruped_stands.xml", "lcp"},
+                {"hand_16dof.xml", NULL},
+                {"contact/sphere_stack.xml", NULL}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
+        plan p = make_plan(list[i].path, list[i].law);
+        run_alone(&p);
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            dp_batch *b = batch_of(&p, COUNT, threads);
+            run_together(&p, b, COUNT);
+            dp_batch_destroy(b);
         }
+        dp_batch *few = batch_of(&p, 3, 2);
+        run_together(&p, few, 3);
+        run_together(&p, few, 3); // nor on what it did before
+        dp_batch_destroy(few);
+        end_plan(&p);
     }
 }
 
@@ -198,17 +200,17 @@ static void a_world_that_fails_keeps_its_state_and_stops_alone(void **state)
         assert_ok(dp_batch_step(b, 10, NULL));
         const uint64_t before = dp_state_hash(dp_batch_world(b, 3));
         a.force[3 * p.nv] = (double)NAN;
-        a.force[7 * p.nv] = (double)INFINITY;
+        a.force[5 * p.nv] = (double)INFINITY;
         assert_int_equal(dp_batch_step(b, STEPS - 10, NULL), DP_ERROR_NUMERIC);
         assert_int_equal(strncmp(dp_last_error(), "world 3: ", 9), 0);
         assert_true(dp_state_hash(dp_batch_world(b, 3)) == before);
         for (size_t i = 0; i < COUNT; ++i) {
-            const bool fails = i == 3 || i == 7;
+            const bool fails = i == 3 || i == 5;
             assert_int_equal(a.result[i].status, fails ? DP_ERROR_NUMERIC : DP_OK);
             assert_int_equal(a.result[i].steps, fails ? 0 : STEPS - 10);
         }
-        a.force[3 * p.nv] = a.force[7 * p.nv] = 0.0;
-        bool mask[COUNT] = {[3] = true, [7] = true};
+        a.force[3 * p.nv] = a.force[5 * p.nv] = 0.0;
+        bool mask[COUNT] = {[3] = true, [5] = true};
         assert_ok(dp_batch_step(b, STEPS - 10, mask)); // they catch up
         assert_ok(dp_batch_sense(b, NULL));
         for (size_t i = 0; i < COUNT; ++i) {
