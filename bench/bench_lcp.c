@@ -50,9 +50,9 @@ static bool measure(measured *out, const dp_model *m, const law *by, double leas
     *out = (measured){.us = (double)NAN};
     bool fine = dp_data_create(&d, m, NULL) == DP_OK;
     if (fine && by->directions > 0) {
-        dp_data_options(d)->law.law = DP_LAW_LCP;
-        dp_data_options(d)->law.lcp.directions = by->directions;
-        dp_data_options(d)->law.lcp.method = by->method;
+        dp_data_options(d)->solver.law = DP_LAW_LCP;
+        dp_data_options(d)->solver.lcp.directions = by->directions;
+        dp_data_options(d)->solver.lcp.method = by->method;
     }
     double start = 0.0;
     int steps = 0;

@@ -109,7 +109,7 @@ dp_status contact_dashpot_model(dp_model **out, const contact_scene *scene)
     if (status == DP_OK) {
         dp_spec_options(spec)->step = scene->h;
         if (scene->exact) {
-            dp_spec_options(spec)->law.error_share = 0.0;
+            dp_spec_options(spec)->solver.error_share = 0.0;
         }
         status = dp_model_compile(out, spec);
     }

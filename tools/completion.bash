@@ -15,8 +15,8 @@ _dashpot() {
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=
         max_substeps= large_rotation= accuracy= gap_tolerance= correction_speed= max_passes= max_halvings= sleep_speed= sleep_time= contact_stiffness_scale= contact_friction_scale=
-        law.tolerance= law.heap_tolerance= law.max_factorizations= lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
-        rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain ode.stiffness= ode.integrator=runge-kutta ode.integrator=implicit-euler ode.integrator=cvode ode.newton=quasi ode.newton=full
+        law.tolerance= law.error_share= law.max_factorizations= lcp.directions= lcp.method=automatic lcp.method=lemke lcp.method=map rigid.stabilisation=gap rigid.stabilisation=projection
+        rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= ode.stiffness=
         impact.rule=expedient impact.rule=poisson impact.rule=newton impact.speed= disable_gravity= disable_contact= disable_limits=
         disable_equality= disable_springs= disable_dampers= disable_actuation= disable_clamp_control="
     COMPREPLY=()
@@ -29,12 +29,12 @@ _dashpot() {
         return
     fi
     case $before in
-    --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45" -- "$word")) && return ;;
+    --integrator) COMPREPLY=($(compgen -W "semi-implicit rk4 rk45 implicit-euler cvode" -- "$word")) && return ;;
     --form) COMPREPLY=($(compgen -W "local global" -- "$word")) && return ;;
     --allow) COMPREPLY=($(compgen -W "$features" -- "$word")) && return ;;
     --laws)
-        local more="all published"
-        [[ ${COMP_WORDS[1]} == work ]] && more="runge-kutta implicit-euler cvode"
+        local more="all published rk45 implicit-euler cvode"
+        [[ ${COMP_WORDS[1]} == work ]] && more="rk45 implicit-euler cvode"
         COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode $more" -- "$word")) && return
         ;;
     --reference)
@@ -44,8 +44,8 @@ _dashpot() {
         ;;
     --law) COMPREPLY=($(compgen -W "compliant lcp ncp vi tamsi ode" -- "$word")) && return ;;
     --set)
-        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.heap_tolerance= law.max_factorizations= lcp.directions=
-            rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn= tamsi.scheme=two-way tamsi.scheme=one-way tamsi.search=transition tamsi.search=plain
+        [[ ${COMP_WORDS[1]} == solve ]] && settings="law.tolerance= law.error_share= law.max_factorizations= lcp.directions=
+            rigid.compliance= rigid.weights=stiffness rigid.weights=equal vi.friction=cone vi.friction=disc vi.desaxce=true vi.desaxce=false friction.slip_speed= tamsi.slip_turn=
             lcp.method=map lcp.method=automatic lcp.method=lemke lcp.method=pivoting lcp.method=newton lcp.tolerance= lcp.threshold= lcp.max_pivots= lcp.restarts= lcp.seed=
             fc.method=automatic fc.method=newton fc.method=cone fc.method=sweeps fc.space=impulses fc.space=velocities fc.tolerance= fc.max_factorizations="
         compopt -o nospace

@@ -58,7 +58,7 @@ static void json_totals(cli_json *json, const cli_checked *c)
     cli_json_count(json, "na", n->na);
     cli_json_count(json, "nu", n->nu);
     cli_json_number(json, "step", options->step);
-    cli_json_text(json, "integrator", cli_integrator_name(options->integrator));
+    cli_json_text(json, "integrator", dp_integrator_name(options->integrator));
     json_vector(json, "gravity", options->gravity);
     cli_json_number(json, "mass", all.mass);
     json_vector(json, "com", all.com);

@@ -279,7 +279,7 @@ static void print_table(const dp_model *m, const materials *all)
 
 static void print_law(const dp_model *m)
 {
-    const dp_law_kind law = dp_model_options(m)->law.law;
+    const dp_law_kind law = dp_model_options(m)->solver.law;
     if (dp_law_is_rigid(law)) {
         cli_print(
             "  the law %s is rigid: k, b, moduli and dissipations of contacts are not used; a "

@@ -106,7 +106,7 @@ static void print_summary(const cli_checked *c)
     cli_print("  moving mass %.6g kg, centre of mass at %.4g %.4g %.4g m\n", all.mass,
               cli_tidy(all.com.x), cli_tidy(all.com.y), cli_tidy(all.com.z));
     cli_print("  step %g s, %s; gravity %g %g %g m/s2%s\n", options->step,
-              cli_integrator_name(options->integrator), options->gravity.x, options->gravity.y,
+              dp_integrator_name(options->integrator), options->gravity.x, options->gravity.y,
               options->gravity.z, options->disable_gravity ? " (disabled)" : "");
 }
 

@@ -70,9 +70,3 @@ bool cli_choose_law(dp_law_options *options, const char *where, const char *name
     }
     return true;
 }
-
-bool cli_law_steps_itself(const dp_law_options *options)
-{
-    return options->law == DP_LAW_ODE &&
-           options->ode.integrator != DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-}

@@ -21,9 +21,6 @@ bool cli_set_law_option(dp_law_options *options, const char *where, const char *
 /// "law.tolerance=1e-12". Complains and returns false.
 bool cli_set_law(dp_law_options *options, const char *assignment);
 
-/// Does the law choose its steps itself, by tolerances? ode does, but for implicit Euler.
-bool cli_law_steps_itself(const dp_law_options *options);
-
 /// The law of that name. Complains and returns false.
 bool cli_choose_law(dp_law_options *options, const char *where, const char *name);
 

@@ -283,37 +283,7 @@ void cli_scene_destroy(cli_scene *scene)
     *scene = (cli_scene){0};
 }
 
-const char *cli_integrator_name(dp_integrator integrator)
-{
-    switch (integrator) {
-    case DP_INTEGRATOR_SEMI_IMPLICIT:
-        return "semi-implicit";
-    case DP_INTEGRATOR_RK4:
-        return "rk4";
-    case DP_INTEGRATOR_RK45:
-        break;
-    }
-    return "rk45";
-}
-
-const char *cli_method_name(const dp_options *options)
-{
-    if (options->law.law != DP_LAW_ODE) {
-        return cli_integrator_name(options->integrator);
-    }
-    switch (options->law.ode.integrator) {
-    case DP_ODE_INTEGRATOR_RUNGE_KUTTA:
-        return "ode by Runge-Kutta 5(4)";
-    case DP_ODE_INTEGRATOR_IMPLICIT_EULER:
-        return "ode by implicit Euler";
-    case DP_ODE_INTEGRATOR_CVODE:
-        break;
-    }
-    return "ode by CVODE";
-}
-
 bool cli_has_error_control(const dp_options *options)
 {
-    return options->law.law == DP_LAW_ODE ? cli_law_steps_itself(&options->law)
-                                          : options->integrator == DP_INTEGRATOR_RK45;
+    return dp_options_is_ode(options) && options->integrator != DP_INTEGRATOR_IMPLICIT_EULER;
 }

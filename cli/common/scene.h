@@ -85,9 +85,6 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
 /// returns false.
 bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report);
 
-const char *cli_integrator_name(dp_integrator integrator);
-/// How steps are made: the integrator, or what the law ode has in its place.
-const char *cli_method_name(const dp_options *options);
 /// Are errors of steps estimated and kept within tolerances?
 bool cli_has_error_control(const dp_options *options);
 

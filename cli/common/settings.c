@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-bool cli_set_integrator(dp_options *options, const char *name)
+bool cli_set_word(dp_options *options, const char *setting, const char *where, const char *value)
 {
-    if (dp_options_set(options, "integrator", name) == DP_OK) {
+    if (dp_options_set(options, setting, value) == DP_OK) {
         return true;
     }
-    cli_complain("--integrator: %s", dp_last_error());
+    cli_complain("%s: %s", where, dp_last_error());
     return false;
 }
 

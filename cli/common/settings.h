@@ -1,4 +1,4 @@
-// Settings of a run by name: --set option=value and --integrator.
+// Settings of a run by name: --set option=value, --law and --integrator.
 #ifndef DASHPOT_CLI_SETTINGS_H
 #define DASHPOT_CLI_SETTINGS_H
 
@@ -20,7 +20,7 @@ enum { CLI_TWIN_INSTEAD = 2 };
 /// returns false. @param twins the last has no name; NULL: none
 bool cli_set_all(dp_options *options, const cli_list *settings, const cli_twin *twins);
 
-/// "semi-implicit", "rk4" or "rk45". Complains and returns false.
-bool cli_set_integrator(dp_options *options, const char *name);
+/// One setting that has an option of its own, `where`. Complains and returns false.
+bool cli_set_word(dp_options *options, const char *setting, const char *where, const char *value);
 
 #endif

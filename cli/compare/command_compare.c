@@ -7,6 +7,8 @@
 #include "common/text.h"
 #include "compare/compare.h"
 
+#include <dashpot/advanced/law.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +17,7 @@
 static const char *const ALL[] = {"compliant", "lcp", "ncp", "vi", "tamsi", "ode"};
 // What papers print and this program offers beside what it stands for.
 static const char *const PUBLISHED[] = {"vi+vi.friction=disc", "vi+vi.desaxce=true",
-                                        "tamsi+tamsi.scheme=one-way", "tamsi+tamsi.search=plain",
-                                        "ode+ode.integrator=implicit-euler"};
+                                        "tamsi-one-way", "tamsi-plain", "implicit-euler"};
 
 static cli_parsed parse(cli_compare_options *o, int argc, char **argv)
 {
@@ -106,6 +107,41 @@ static bool check_options(const cli_compare_options *o)
     return cli_allow_check(&o->allow, NULL, 0);
 }
 
+static const dp_law *find_variant(const char *name)
+{
+    const dp_law *variant = NULL;
+    for (int i = 0; (variant = dp_law_tamsi_variant((dp_tamsi_variant)i)) != NULL; ++i) {
+        if (strcmp(variant->name, name) == 0) {
+            break;
+        }
+    }
+    return variant;
+}
+
+// "lcp", "tamsi-plain", "ode", "cvode"
+static bool name_law(dp_options *options, const cli_comparison *c, const char *name)
+{
+    const dp_law *variant = find_variant(name);
+    *options = c->of_ode;
+    if (dp_options_set(options, "integrator", name) == DP_OK && dp_options_is_ode(options)) {
+        return true;
+    }
+    *options = strcmp(name, "ode") == 0 ? c->of_ode : c->of_law;
+    if (!variant) {
+        return cli_set_word(options, "law", "--laws", name);
+    }
+    options->solver.law = DP_LAW_TAMSI; // whose options it has
+    options->solver.user = variant;
+    return true;
+}
+
+static bool set_option(dp_options *options, const char *name, const char *value)
+{
+    return strncmp(name, "ode.", 4) == 0
+               ? cli_set_word(options, name, "--laws", value)
+               : cli_set_law_option(&options->solver, "--laws", name, value);
+}
+
 // "lcp+lcp.directions=16"
 static bool add_law(cli_comparison *c, const char *name)
 {
@@ -120,7 +156,7 @@ static bool add_law(cli_comparison *c, const char *name)
         }
     }
     cli_compared_law *law = &c->law[c->nlaw++];
-    *law = (cli_compared_law){name, c->scene_law};
+    law->name = name;
     char text[256];
     if ((size_t)snprintf(text, sizeof text, "%s", name) >= sizeof text) {
         cli_complain("--laws: '%.40s…' is too long", name);
@@ -130,7 +166,7 @@ static bool add_law(cli_comparison *c, const char *name)
     if (plus) {
         *plus = '\0';
     }
-    if (!cli_choose_law(&law->options, "--laws", text)) {
+    if (!name_law(&law->options, c, text)) {
         return false;
     }
     while (plus) {
@@ -144,7 +180,7 @@ static bool add_law(cli_comparison *c, const char *name)
             return false;
         }
         *equals = '\0';
-        if (!cli_set_law_option(&law->options, "--laws", setting, equals + 1)) {
+        if (!set_option(&law->options, setting, equals + 1)) {
             return false;
         }
     }
@@ -229,13 +265,13 @@ static bool choose_samples(cli_comparison *c)
     return true;
 }
 
-// Steps are outermost, so that a table of one step has all laws. The law ode has steps of its own.
+// Steps are outermost, so that a table of one step has all laws. Error control has steps of its
+// own.
 static bool plan(cli_comparison *c)
 {
     for (int s = 0; s < c->nstep; ++s) {
         for (int i = 0; i < c->nlaw; ++i) {
-            const dp_law_options *law = &c->law[i].options;
-            const bool own = cli_law_steps_itself(law);
+            const bool own = cli_has_error_control(&c->law[i].options);
             if (own && s > 0) {
                 continue;
             }
@@ -272,8 +308,14 @@ static bool choose(cli_comparison *c)
         cli_complain("%s", dp_last_error());
         return false;
     }
-    dp_options options = *dp_data_options(d);
+    c->of_law = *dp_data_options(d);
     dp_data_destroy(d);
+    c->of_law.ledger = true;
+    c->of_law.integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
+    c->of_ode = c->of_law;             // it serves as a reference; --set may say otherwise
+    c->of_ode.max_substeps = 10000000; // --patience ends it
+    c->of_ode.relative_tolerance = 1e-8;
+    c->of_ode.absolute_tolerance = 1e-10;
     const cli_twin twins[] = {
         {"law", "--laws", CLI_TWIN_INSTEAD}, // by default all of them
         {"step", "--steps", c->o->steps.count > 0},
@@ -281,11 +323,11 @@ static bool choose(cli_comparison *c)
         {"contact_friction_scale", "--friction-scale", !isnan(c->o->friction)},
         {"accuracy", "--accuracy", !isnan(c->o->accuracy)},
         {NULL, NULL, false}};
-    if (!cli_set_all(&options, &c->o->settings, twins)) {
+    if (!cli_set_all(&c->of_law, &c->o->settings, twins) ||
+        !cli_set_all(&c->of_ode, &c->o->settings, twins)) {
         return false;
     }
-    c->scene_law = options.law;
-    return choose_laws(c) && choose_steps(c, options.step) && choose_samples(c) && plan(c) &&
+    return choose_laws(c) && choose_steps(c, c->of_law.step) && choose_samples(c) && plan(c) &&
            check_reference(c);
 }
 

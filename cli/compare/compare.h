@@ -19,10 +19,11 @@ typedef struct cli_compare_options {
     bool json;
 } cli_compare_options;
 
-/// A law with settings of its own, as --laws says it: "vi" or "lcp+lcp.directions=16".
+/// A law with settings of its own, as in --laws: "vi", "lcp+lcp.directions=16", or an integrator
+/// without laws: "ode", "implicit-euler".
 typedef struct cli_compared_law {
     const char *name;
-    dp_law_options options;
+    dp_options options;
 } cli_compared_law;
 
 typedef enum cli_compared_outcome {
@@ -67,7 +68,7 @@ typedef struct cli_compared {
 typedef struct cli_comparison {
     const cli_compare_options *o;
     cli_scene scene;
-    dp_law_options scene_law; // what the scene and the user say for all
+    dp_options of_law, of_ode; // what the scene and the user say for all laws, and for "ode"
     cli_compared_law law[CLI_MOST_COMPARED];
     int nlaw;
     double step[CLI_MOST_COMPARED]; // descending

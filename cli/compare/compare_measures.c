@@ -115,7 +115,7 @@ const int cli_ncompared_measure = sizeof cli_compared_measures / sizeof cli_comp
 
 void cli_compared_name(char *out, size_t size, const cli_comparison *c, const cli_compared *r)
 {
-    if (c->nstep > 1 && !cli_law_steps_itself(&r->law->options)) {
+    if (c->nstep > 1 && !cli_has_error_control(&r->law->options)) {
         snprintf(out, size, "%s (%s s)", r->law->name, cli_short(3, r->h).text);
     } else {
         snprintf(out, size, "%s", r->law->name);
@@ -127,7 +127,7 @@ void cli_compare_reference_name(char *out, size_t size, const cli_comparison *c)
     const cli_compared *r = c->reference;
     if (!r) {
         snprintf(out, size, "none");
-    } else if (cli_law_steps_itself(&r->law->options)) {
+    } else if (cli_has_error_control(&r->law->options)) {
         snprintf(out, size, "%s with error control", r->law->name);
     } else {
         snprintf(out, size, "%s with steps of %s s", r->law->name, cli_short(3, r->h).text);

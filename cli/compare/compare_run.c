@@ -36,24 +36,13 @@ static bool set_up(const cli_comparison *c, const cli_compared *r, dp_data *d)
 {
     const cli_compare_options *o = c->o;
     dp_options *options = dp_data_options(d);
-    options->ledger = true;
-    options->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
-    if (r->law->options.law == DP_LAW_ODE) { // it serves as a reference; --set may say otherwise
-        const int enough = 10000000;         // --patience ends it
-        options->max_substeps = enough;
-        options->relative_tolerance = 1e-8;
-        options->absolute_tolerance = 1e-10;
-    }
-    if (!cli_set_all(options, &o->settings, NULL)) {
-        return false;
-    }
-    options->law = r->law->options; // the user's settings are in it
+    *options = r->law->options;
     options->step = r->h;
     options->contact_stiffness_scale =
         isnan(o->stiffness) ? options->contact_stiffness_scale : o->stiffness;
     options->contact_friction_scale =
         isnan(o->friction) ? options->contact_friction_scale : o->friction;
-    if (!cli_law_steps_itself(&r->law->options) && !isnan(o->accuracy)) {
+    if (!cli_has_error_control(&r->law->options) && !isnan(o->accuracy)) {
         options->accuracy = o->accuracy;
     }
     return !o->keyframe || cli_go_to_keyframe(c->scene.model, d, o->keyframe);
@@ -292,7 +281,8 @@ static void compare_with_first(cli_comparison *c)
     const cli_compared *first = NULL;
     for (int i = 0; i < c->nrun; ++i) {
         cli_compared *r = &c->run[i];
-        const bool ran = r->outcome == CLI_COMPARED_DONE && !cli_law_steps_itself(&r->law->options);
+        const bool ran =
+            r->outcome == CLI_COMPARED_DONE && !cli_has_error_control(&r->law->options);
         const bool new_step = ran && (!first || first->h != r->h);
         r->from_first = ran && !new_step ? distance(c, r, first) : (double)NAN;
         first = new_step ? r : first; // what ended early is not compared
@@ -313,8 +303,11 @@ static cli_compared *find_done(cli_comparison *c, const char *name)
 static bool make_extra(cli_comparison *c)
 {
     const bool ode = c->o->reference && strcmp(c->o->reference, "ode") == 0;
-    c->extra_law = (cli_compared_law){ode ? "ode" : "compliant", c->scene_law};
-    c->extra_law.options.law = ode ? DP_LAW_ODE : DP_LAW_COMPLIANT;
+    c->extra_law =
+        ode ? (cli_compared_law){"ode", c->of_ode} : (cli_compared_law){"compliant", c->of_law};
+    if (!cli_set_word(&c->extra_law.options, "law", "--reference", c->extra_law.name)) {
+        return false;
+    }
     const double finer = 8.0;
     c->extra.law = &c->extra_law;
     c->extra.h = ode ? c->sample : c->step[c->nstep - 1] / finer;

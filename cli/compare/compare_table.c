@@ -44,7 +44,8 @@ static void column_name(char out[80], const cli_compared *r)
         return;
     }
     const char *dot = strchr(plus, '.');
-    snprintf(out, 80, ">%.20s+%.40s", dp_law_name(r->law->options.law), dot ? dot + 1 : plus + 1);
+    snprintf(out, 80, ">%.*s+%.40s", plus - r->law->name < 20 ? (int)(plus - r->law->name) : 20,
+             r->law->name, dot ? dot + 1 : plus + 1);
 }
 
 static void print_columns(const cli_comparison *c, int first, int count)
@@ -69,7 +70,7 @@ static void print_columns(const cli_comparison *c, int first, int count)
     cli_table_print(&t);
 }
 
-// Runs of one step belong together, as many as fit the page; the law ode stands with the first.
+// Runs of one step belong together, as many as fit the page; error control is in the first table.
 static int side_by_side(const cli_comparison *c, int first)
 {
     const int narrowest = 9, room = CLI_PAGE - 32; // beside the labels
@@ -80,7 +81,7 @@ static int side_by_side(const cli_comparison *c, int first)
         column_name(name, r);
         const int own = cli_width(name) + 1; // two spaces, less the mark of alignment
         width += own > narrowest ? own : narrowest;
-        const bool same = r->h == c->run[first].h || r->law->options.law == DP_LAW_ODE;
+        const bool same = r->h == c->run[first].h || dp_options_is_ode(&r->law->options);
         if (count > 0 && (!same || width > room)) {
             break;
         }

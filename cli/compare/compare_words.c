@@ -72,21 +72,22 @@ static void tell_failure(notes *t, const cli_compared *r)
 
 static void tell_what_is_not_honoured(notes *t, const cli_compared *r)
 {
-    const dp_law_options *law = &r->law->options;
+    const dp_options *options = &r->law->options;
     if (r->rows.replaced > 0) {
         say(t, r, "the springs and dashpots of contacts and limits are not used: the law is rigid");
     }
-    if (law->law == DP_LAW_ODE && r->outcome == CLI_COMPARED_DONE) {
+    if (dp_options_is_ode(options) && r->outcome == CLI_COMPARED_DONE) {
         say(t, r, "has forces only: lift-off, creep, drift and contact forces are not reported");
     }
-    if (law->law == DP_LAW_ODE && law->ode.stiffness > 0.0) {
-        say(t, r, "takes what is rigid for springs of %g N/m (ode.stiffness)", law->ode.stiffness);
+    if (dp_options_is_ode(options) && options->ode_stiffness > 0.0) {
+        say(t, r, "takes what is rigid for springs of %g N/m (ode.stiffness)",
+            options->ode_stiffness);
     }
 }
 
 static void tell_symptoms(notes *t, const cli_compared *r)
 {
-    const dp_law_options *law = &r->law->options;
+    const dp_law_options *law = &r->law->options.solver;
     const double *worst = r->rows.worst;
     if (worst[CLI_CERT_LIFT_OFF] > SEEN_LENGTH) {
         say(t, r,

@@ -120,7 +120,7 @@ static void find_approximated(cli_caveats *out, const dp_import_report *report, 
         }
         if (strcmp(item.element, "option") != 0 || strcmp(item.attribute, "integrator") != 0) {
             ++others;
-        } else if (o->integrator == DP_INTEGRATOR_SEMI_IMPLICIT && o->law.law != DP_LAW_ODE) {
+        } else if (o->integrator == DP_INTEGRATOR_SEMI_IMPLICIT) {
             add(out, CLI_CAVEAT_APPROXIMATED, "the integrator %s", item.note);
         }
     }
@@ -156,7 +156,7 @@ int cli_idle_option(char *out, size_t size, const dp_law_options *law, int first
         if (dp_law_has_option(law->law, i) || strcmp(value, standard) == 0) {
             continue;
         }
-        for (int k = DP_LAW_COMPLIANT; k <= DP_LAW_ODE; ++k) {
+        for (int k = DP_LAW_COMPLIANT; k <= DP_LAW_TAMSI; ++k) {
             if (dp_law_has_option((dp_law_kind)k, i)) {
                 const size_t used = strlen(laws);
                 snprintf(laws + used, sizeof laws - used, "%s%s", used > 0 ? ", " : "",
@@ -173,40 +173,28 @@ int cli_idle_option(char *out, size_t size, const dp_law_options *law, int first
 // Options of the chosen law that another of its options leaves without effect.
 static void find_idle_beside(cli_caveats *out, const dp_law_options *law)
 {
-    const dp_law_options usual = dp_law_options_default();
     if (law->law == DP_LAW_VI && law->vi.desaxce && law->vi.friction == DP_VI_FRICTION_DISC) {
         add(out, CLI_CAVEAT_NO_EFFECT, "vi.desaxce=true with vi.friction=disc: it concerns cones");
-    }
-    const struct {
-        const char *name;
-        bool given;
-    } of_newton[] = {{"ode.newton", law->ode.newton != usual.ode.newton},
-                     {"tamsi.search", law->tamsi.search != usual.tamsi.search},
-                     {"tamsi.slip_turn", law->tamsi.slip_turn != usual.tamsi.slip_turn}};
-    const bool by_newton = law->ode.integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-    for (size_t i = 0; i < 3 && law->law == DP_LAW_ODE && !by_newton; ++i) {
-        if (of_newton[i].given) {
-            add(out, CLI_CAVEAT_NO_EFFECT, "%s under the law ode: it concerns ode.integrator=%s",
-                of_newton[i].name, dp_ode_integrator_name(DP_ODE_INTEGRATOR_IMPLICIT_EULER));
-        }
     }
 }
 
 static void find_idle(cli_caveats *out, const dp_options *o)
 {
     char text[200];
-    for (int i = -1; (i = cli_idle_option(text, sizeof text, &o->law, i + 1)) >= 0;) {
+    for (int i = -1; (i = cli_idle_option(text, sizeof text, &o->solver, i + 1)) >= 0;) {
         add(out, CLI_CAVEAT_NO_EFFECT, "%s", text);
     }
-    find_idle_beside(out, &o->law);
+    find_idle_beside(out, &o->solver);
     const dp_options usual = dp_options_default();
-    if (o->integrator != DP_INTEGRATOR_SEMI_IMPLICIT && o->law.law == DP_LAW_ODE) {
+    if (o->integrator != DP_INTEGRATOR_SEMI_IMPLICIT && o->solver.law != usual.solver.law) {
+        add(out, CLI_CAVEAT_NO_EFFECT, "law=%s under %s: the semi-implicit step has laws",
+            dp_law_name(o->solver.law), dp_integrator_name(o->integrator));
+    }
+    if (o->ode_stiffness > 0.0 && !dp_options_is_ode(o)) {
         add(out, CLI_CAVEAT_NO_EFFECT,
-            "integrator=%s under the law ode: it has integrators of its own",
-            cli_integrator_name(o->integrator));
-    } else if (o->integrator != DP_INTEGRATOR_SEMI_IMPLICIT && o->law.law != usual.law.law) {
-        add(out, CLI_CAVEAT_NO_EFFECT, "law=%s under %s: it has neither contacts nor other rows",
-            dp_law_name(o->law.law), cli_integrator_name(o->integrator));
+            "ode.stiffness=%g under %s: it concerns rk45, "
+            "implicit-euler and cvode",
+            o->ode_stiffness, dp_integrator_name(o->integrator));
     }
     if (o->sleep_time != usual.sleep_time && !(o->sleep_speed > 0.0)) {
         add(out, CLI_CAVEAT_NO_EFFECT, "sleep_time=%g without a sleep_speed above 0",
@@ -221,8 +209,8 @@ static void find_idle(cli_caveats *out, const dp_options *o)
     };
     for (size_t i = 0; i < 2 && !cli_has_error_control(o); ++i) {
         if (tolerance[i].value != tolerance[i].usual) {
-            add(out, CLI_CAVEAT_NO_EFFECT, "%s=%g under %s: it concerns rk45 and the law ode",
-                tolerance[i].name, tolerance[i].value, cli_method_name(o));
+            add(out, CLI_CAVEAT_NO_EFFECT, "%s=%g under %s: it concerns rk45 and cvode",
+                tolerance[i].name, tolerance[i].value, dp_integrator_name(o->integrator));
         }
     }
 }

@@ -188,9 +188,16 @@ void cli_momentum_exchange(char *why, size_t size, const dp_model *m, const dp_o
 }
 
 // Can there be rows?
-static bool has_rows(const dp_model_size *n)
+static bool has_rows(const dp_model *m, const dp_options *options)
 {
-    return n->ngeom > 0 || n->nequality > 0 || n->ntendon > 0;
+    const dp_model_size *n = dp_model_sizes(m);
+    bool joints = false;
+    for (int j = 0; j < n->njoint; ++j) {
+        const dp_joint_info joint = dp_model_joint(m, (dp_joint_id){j});
+        joints = joints || (joint.limited && !options->disable_limits) || joint.friction_loss > 0.0;
+    }
+    return joints || n->nequality > 0 || n->ntendon > 0 ||
+           (!options->disable_contact && (n->ntouch != 0 || n->nfoundation > 0));
 }
 
 void cli_energy_exchange(char *why, size_t size, const dp_model *m, const dp_options *options)
@@ -207,8 +214,8 @@ void cli_energy_exchange(char *why, size_t size, const dp_model *m, const dp_opt
               {n->nactuator > 0 && !options->disable_actuation, "actuators"},
               {n->nforce > 0, "forces given by expressions"},
               {n->nmotion > 0, "motions given by expressions"},
-              {options->law.law == DP_LAW_ODE && has_rows(n),
-               "contacts, springs and friction of rows, which are not counted under the law ode"}};
+              {dp_options_is_ode(options) && has_rows(m, options),
+               "contacts, springs and friction of rows, which are not counted by that integrator"}};
     why[0] = '\0';
     for (size_t i = 0; i < sizeof by / sizeof by[0]; ++i) {
         const size_t used = strlen(why);

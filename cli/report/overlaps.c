@@ -68,7 +68,7 @@ static void find_foundations(cli_overlaps *out, const dp_model *m, const dp_data
 
 void cli_overlaps_find(cli_overlaps *out, const dp_model *m, dp_data *d)
 {
-    *out = (cli_overlaps){.rigid = dp_law_is_rigid(dp_data_options(d)->law.law)};
+    *out = (cli_overlaps){.rigid = dp_law_is_rigid(dp_data_options(d)->solver.law)};
     find_contacts(out, d);
     find_foundations(out, m, d);
 }

@@ -351,22 +351,22 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
     const double creep = seen->worst[CLI_CERT_CREEP], lift = seen->worst[CLI_CERT_LIFT_OFF];
     const double much = 0.1;                                        // of the thickness of a geom
     const bool met = seen->within_error > 0 && seen->unsolved == 0; // the table says so
-    if (options->law.law == DP_LAW_TAMSI) {
-        if (creep > options->law.tolerance) {
+    if (options->solver.law == DP_LAW_TAMSI) {
+        if (creep > options->solver.tolerance) {
             cli_complain("note: creep %.2g m/s: friction of this law holds by creeping, at %g m/s "
                          "at most (friction.slip_speed)",
-                         creep, options->law.friction.slip_speed);
+                         creep, options->solver.friction.slip_speed);
         }
-    } else if (creep > options->law.tolerance && dp_law_compliance(&options->law) > 0.0) {
+    } else if (creep > options->solver.tolerance && dp_law_compliance(&options->solver) > 0.0) {
         cli_complain("note: creep %.2g m/s: what holds gives way by the compliance of the law "
                      "(rigid.compliance)",
                      creep);
-    } else if (creep > options->law.tolerance && !met) {
+    } else if (creep > options->solver.tolerance && !met) {
         cli_complain("note: creep %.2g m/s: contacts that stick moved, since the law was not met; "
                      "try --step %.2g or --set law.max_factorizations=%d",
-                     creep, 0.1 * options->step, 4 * options->law.max_factorizations);
+                     creep, 0.1 * options->step, 4 * options->solver.max_factorizations);
     }
-    const dp_law_options *law = &options->law;
+    const dp_law_options *law = &options->solver;
     const bool separates =
         law->law == DP_LAW_VI && law->vi.friction == DP_VI_FRICTION_CONE && !law->vi.desaxce;
     if (lift > options->gap_tolerance && separates) {
@@ -378,7 +378,7 @@ static void complain_of_contacts(const cli_rows_seen *seen, const dp_options *op
     } else if (lift > options->gap_tolerance && !met) {
         cli_complain("note: lift-off %.2g m: rows pushed across a gap, since the law was not met; "
                      "try --step %.2g or --set law.max_factorizations=%d",
-                     lift, 0.1 * options->step, 4 * options->law.max_factorizations);
+                     lift, 0.1 * options->step, 4 * options->solver.max_factorizations);
     }
     if (seen->overlap > much) {
         cli_complain("note: penetration %.2g m: %s and %s overlap by %.0f %% of the thinner one; "
@@ -407,7 +407,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      "to %.2g m/s (tolerance %g); try --set law.max_factorizations=%d or --step "
                      "%.2g, and --dump-problems to look into it",
                      seen->unsolved, seen->first_unsolved, seen->unsolved_residual,
-                     options->law.tolerance, 4 * options->law.max_factorizations,
+                     options->solver.tolerance, 4 * options->solver.max_factorizations,
                      0.1 * options->step);
     }
     if (seen->fallbacks > 0) {
@@ -425,7 +425,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
     if (seen->gains > 0) {
         cli_complain("note: %lld impacts gained energy: the rule %s does that where contacts "
                      "couple; --set impact.rule=expedient never does",
-                     seen->gains, dp_impact_rule_name(options->law.impact.rule));
+                     seen->gains, dp_impact_rule_name(options->solver.impact.rule));
     }
     if (seen->jammed > 0 && seen->open > 0.0) {
         cli_complain("note: rigid rows are open by %.2g m at the end: in %lld steps no motion that "
@@ -444,7 +444,7 @@ void cli_rows_complain(const cli_rows_seen *seen, dp_data *d, const char *scene)
                      "held is lost (position correction); a shorter --step releases it",
                      seen->recovering);
     }
-    if (seen->inconsistent > options->law.tolerance) {
+    if (seen->inconsistent > options->solver.tolerance) {
         cli_complain("note: rigid rows contradict each other, by up to %.2g m/s%s%s: they are met "
                      "in the least squares; 'dashpot check %s' lists loops that do not close; "
                      "dp:stiffness on an equality lets it give",

@@ -164,7 +164,7 @@ static void look_at_stiffness(cli_warning_list *list, const coordinate *c, const
                      "%s with its actuators is too stiff for %s at a step of %g s: unstable above "
                      "about %.2g s",
                      cli_joint_name(m, (dp_joint_id){j}).text,
-                     cli_integrator_name(options->integrator), options->step, limit / rate);
+                     dp_integrator_name(options->integrator), options->step, limit / rate);
         }
     }
 }

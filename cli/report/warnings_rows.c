@@ -73,7 +73,7 @@ static void look_at_tendons(cli_warning_list *list, const dp_model *m, dp_data *
 
 static void look_at_redundancy(cli_warning_list *list, dp_data *d)
 {
-    const dp_law_options *law = &dp_data_options(d)->law;
+    const dp_law_options *law = &dp_data_options(d)->solver;
     dp_solve_info info;
     if (!cli_solve_at_start(&info, law, d)) {
         return;

@@ -44,7 +44,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         {"--integrator", 0, CLI_TEXT, &o->integrator, "NAME",
          "semi-implicit, rk4 or rk45; default: the scene's"},
         {"--tolerance", 0, CLI_NUMBER, &o->tolerance, "x",
-         "relative error per step of rk45 and of the law ode; the\n"
+         "relative error per step of rk45 and cvode; the\n"
          "absolute one is x/100"},
         {"--accuracy", 0, CLI_NUMBER, &o->accuracy, "x",
          "make steps in parts such that the error of a second of motion is\n"
@@ -96,8 +96,7 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "lcp.directions, lcp.method, rigid.stabilisation, rigid.compliance,\n"
          "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"
          "impact.speed, friction.slip_speed, tamsi.slip_turn,\n"
-         "tamsi.scheme, tamsi.search, ode.stiffness, ode.integrator,\n"
-         "ode.newton, sleep_speed,\n"
+         "ode.stiffness, sleep_speed,\n"
          "sleep_time, contact_stiffness_scale, contact_friction_scale,\n"
          "disable_gravity|contact|limits|equality|springs|dampers|\n"
          "actuation|clamp_control=true"},
@@ -208,14 +207,14 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     if (!cli_set_all(settings, &o->set, twins)) {
         return false;
     }
-    if (o->integrator && !cli_set_integrator(settings, o->integrator)) {
+    if (o->law && !cli_set_word(settings, "law", "--law", o->law)) {
+        return false;
+    }
+    if (o->integrator && !cli_set_word(settings, "integrator", "--integrator", o->integrator)) {
         return false;
     }
     if (!isnan(o->step)) {
         settings->step = o->step;
-    }
-    if (o->law && !cli_choose_law(&settings->law, "--law", o->law)) {
-        return false;
     }
     if (!isnan(o->stiffness_scale)) {
         settings->contact_stiffness_scale = o->stiffness_scale;
@@ -230,13 +229,13 @@ static bool apply_settings(dp_options *settings, const cli_run_options *o)
     if (settings->accuracy > 0.0 && controlled) {
         cli_complain("--accuracy halves steps; %s has an error control of its own: use "
                      "--tolerance",
-                     cli_method_name(settings));
+                     dp_integrator_name(settings->integrator));
         return false;
     }
     if (!isnan(o->tolerance)) {
         if (!controlled) {
-            cli_complain("--tolerance belongs to --integrator rk45 and to --law ode (found %s)",
-                         cli_method_name(settings));
+            cli_complain("--tolerance belongs to the integrators rk45 and cvode (found %s)",
+                         dp_integrator_name(settings->integrator));
             return false;
         }
         settings->relative_tolerance = o->tolerance;
@@ -445,7 +444,7 @@ static int prepare(cli_run_state *r, const cli_run_options *o)
         }
         r->dump = (cli_dump){.folder = o->dump,
                              .scene = o->scene,
-                             .law = &dp_data_options(r->d)->law,
+                             .law = &dp_data_options(r->d)->solver,
                              .done = &r->done};
         dp_data_set_problem_callback(r->d, cli_dump_problem, &r->dump);
     }
@@ -569,8 +568,8 @@ static void simulate(cli_run_state *r, bool quiet)
     }
 }
 
-// Only the semi-implicit step and the law ode have contacts. What cannot be evaluated is reported
-// by the first step.
+// Only the semi-implicit step has rows to be evaluated. What cannot be evaluated is reported by the
+// first step.
 static void look_for_overlaps(cli_run_state *r)
 {
     if (dp_data_options(r->d)->integrator == DP_INTEGRATOR_SEMI_IMPLICIT &&

@@ -69,18 +69,14 @@ void cli_advise(const cli_run_state *r, const cli_run_options *o)
         return;
     }
     const dp_integrator integrator = dp_data_options(r->d)->integrator;
-    if (dp_data_options(r->d)->law.law == DP_LAW_ODE) {
-        cli_complain("try a larger --tolerance, --set max_substeps=%.0f, --set "
-                     "friction.slip_speed=%g or --law tamsi; 'dashpot check %s' tells what looks "
-                     "wrong",
+    if (dp_options_is_ode(dp_data_options(r->d))) {
+        cli_complain("try a larger --tolerance, --set max_substeps=%.0f, --integrator "
+                     "semi-implicit or, with contacts, --set friction.slip_speed=%g; 'dashpot "
+                     "check %s' lists what looks wrong",
                      10.0 * dp_data_options(r->d)->max_substeps,
-                     10.0 * dp_data_options(r->d)->law.friction.slip_speed, o->scene);
-    } else if (integrator == DP_INTEGRATOR_RK45) {
-        cli_complain("try --integrator semi-implicit, a larger --tolerance or --set "
-                     "max_substeps=%.0f; 'dashpot check %s' tells what looks wrong",
-                     10.0 * dp_data_options(r->d)->max_substeps, o->scene);
+                     10.0 * dp_data_options(r->d)->solver.friction.slip_speed, o->scene);
     } else {
-        cli_complain("try --step %.3g or --integrator %s; 'dashpot check %s' tells what looks "
+        cli_complain("try --step %.3g or --integrator %s; 'dashpot check %s' lists what looks "
                      "wrong",
                      0.1 * r->h, integrator == DP_INTEGRATOR_RK4 ? "semi-implicit" : "rk45",
                      o->scene);

@@ -126,8 +126,7 @@ static void certificate_cells(cli_table *t, const cli_run_state *r, const dp_opt
                  settings->disable_gravity ? "" : " beside gravity", drift[1]);
     }
     cli_cell(t, "evaluations");
-    if (settings->integrator == DP_INTEGRATOR_RK45 || settings->law.law == DP_LAW_ODE ||
-        settings->accuracy > 0.0) {
+    if (dp_options_is_ode(settings) || settings->accuracy > 0.0) {
         cli_cell(t, "%lld in %lld substeps, %lld repeated", r->evaluations, r->substeps,
                  r->rejected);
     } else {
@@ -156,7 +155,7 @@ cli_table cli_run_facts(const cli_run_state *r, const cli_run_options *o)
     cli_caveats_cells(&t, &r->caveats);
     cli_cell(&t, "simulated");
     cli_cell(&t, "%.10g s in %lld steps of %g s, %s", dp_data_time(r->d) - r->start, r->done, r->h,
-             cli_method_name(settings));
+             dp_integrator_name(settings->integrator));
     cli_cell(&t, "wall time");
     if (r->done > 0 && r->stepping_seconds > 0.0) {
         char rate[32];
@@ -270,8 +269,8 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     cli_json_count(&j, "nv", size->nv);
     cli_json_count(&j, "na", size->na);
     cli_json_count(&j, "nu", size->nu);
-    cli_json_text(&j, "integrator", cli_integrator_name(settings->integrator));
-    cli_json_text(&j, "law", dp_law_name(settings->law.law));
+    cli_json_text(&j, "integrator", dp_integrator_name(settings->integrator));
+    cli_json_text(&j, "law", dp_options_law_name(settings));
     cli_json_number(&j, "step", r->h);
     cli_json_count(&j, "steps", r->done);
     cli_json_number(&j, "time", dp_data_time(r->d));

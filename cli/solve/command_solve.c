@@ -34,8 +34,7 @@ static cli_parsed parse(solve_options *o, int argc, char **argv)
          "lcp.directions, lcp.method=automatic, lemke or map; rigid.compliance,\n"
          "rigid.weights=stiffness or equal, vi.friction=cone or disc,\n"
          "vi.desaxce=true or false, friction.slip_speed, tamsi.slip_turn,\n"
-         "tamsi.scheme=two-way or one-way, tamsi.search=transition or plain;\n"
-         "ode.stiffness, rigid.stabilisation,\n"
+         "rigid.stabilisation,\n"
          "impact.rule and impact.speed concern whole steps. Of a complementarity problem: "
          "lcp.method=automatic, lemke or pivoting,\n"
          "lcp.tolerance, lcp.threshold, lcp.max_pivots, lcp.restarts, lcp.seed.\n"
@@ -169,11 +168,6 @@ static int solve(const solve_options *o, const dp_problem_file *file)
     const size_t nv = (size_t)p->nv, nrow = (size_t)p->nrow;
     cli_solved s = {.path = o->path, .file = file, .warm = warm && warm->nblock > 0};
     if (!choose(&s.law, o, dp_problem_notes_of(file))) {
-        return CLI_USAGE;
-    }
-    if (s.law.law == DP_LAW_ODE) {
-        cli_complain("--law: ode is about instants and has no step problem (expected compliant, "
-                     "lcp, ncp, vi or tamsi)");
         return CLI_USAGE;
     }
     note_idle(&s.law);

@@ -117,7 +117,7 @@ static bool apply_settings(dp_options *settings, const view_options *o)
     if (!isnan(o->step)) {
         settings->step = o->step;
     }
-    return !o->law || cli_choose_law(&settings->law, "--law", o->law);
+    return !o->law || cli_set_word(settings, "law", "--law", o->law);
 }
 
 // --- the browser

@@ -41,7 +41,7 @@ static bool any_held(const view_sim *s)
 // step keep it moving, and it never gets cheap. The page shows what is left.
 static dp_status step_in_time(view_sim *s)
 {
-    double *tolerance = &dp_data_options(s->d)->law.tolerance;
+    double *tolerance = &dp_data_options(s->d)->solver.tolerance;
     const double usual = *tolerance;
     const bool held = any_held(s);
     *tolerance = held ? fmax(usual, s->tolerance) : usual;

@@ -46,6 +46,14 @@ static dp_status describe(char **out, const dp_model *m, dp_data *d, const char 
     return status;
 }
 
+static void put_law(cli_json *json, const char *name, const char *about)
+{
+    cli_json_open(json, NULL);
+    cli_json_text(json, "name", name);
+    cli_json_text(json, "words", about);
+    cli_json_close(json);
+}
+
 static void put_laws(cli_json *json)
 {
     static const char *const about[] = {
@@ -54,15 +62,12 @@ static void put_laws(cli_json *json)
         [DP_LAW_NCP] = "rigid, friction in Coulomb's cone",
         [DP_LAW_VI] = "rigid, convex, forces that are unique",
         [DP_LAW_TAMSI] = "springs, friction that grows with the slip",
-        [DP_LAW_ODE] = "springs as a differential equation, with error control",
     };
     cli_json_array(json, "laws");
     for (size_t i = 0; i < sizeof about / sizeof about[0]; ++i) {
-        cli_json_open(json, NULL);
-        cli_json_text(json, "name", dp_law_name((dp_law_kind)i));
-        cli_json_text(json, "words", about[i]);
-        cli_json_close(json);
+        put_law(json, dp_law_name((dp_law_kind)i), about[i]);
     }
+    put_law(json, "ode", "springs as a differential equation, with error control");
     cli_json_end(json);
 }
 
@@ -129,7 +134,7 @@ view_words view_words_state(const view_state *state, const dp_options *options)
     if (json.file) {
         cli_json_bool(&json, "running", state->running);
         cli_json_number(&json, "speed", state->speed);
-        cli_json_text(&json, "law", dp_law_name(options->law.law));
+        cli_json_text(&json, "law", dp_options_law_name(options));
         cli_json_number(&json, "step", options->step);
         cli_json_number(&json, "stiffness", state->stiffness);
         cli_json_number(&json, "friction", state->friction);

@@ -26,12 +26,12 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
     *o = (cli_work_options){.seconds = 1.0, .window = 0.025};
     const cli_option option[] = {
         {"--laws", 0, CLI_WORDS, &o->laws, "NAMES",
-         "laws, separated by commas; ode is by the scene's ode.integrator,\n"
-         "runge-kutta, implicit-euler and cvode are ode by that one\n"
+         "laws, separated by commas; rk45, implicit-euler and cvode are ode by\n"
+         "that integrator, ode is by that of the scene, else by rk45\n"
          "(default: compliant,tamsi,implicit-euler,ode)"},
         {"--steps", 0, CLI_WORDS, &o->steps, "LIST",
          "lengths of steps [s], of which the window is a multiple, for all\n"
-         "but runge-kutta and cvode (default: the window over 1, 2, 4, … 64)"},
+         "but rk45 and cvode (default: the window over 1, 2, 4, … 64)"},
         {"--accuracy", 0, CLI_WORDS, &o->accuracies, "LIST",
          "also with error control: to these accuracies, as for 'dashpot\n"
          "run'; of ode the tolerances (default: of ode alone, 1e-3, 1e-5\n"
@@ -42,7 +42,7 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
         {"--window", 0, CLI_NUMBER, &o->window, "T", "[s] of an error (default 0.025)"},
         {"--seconds", 0, CLI_NUMBER, &o->seconds, "T", "to simulate (default 1)"},
         {"--reference", 0, CLI_TEXT, &o->reference, "R",
-         "ode: the differential equation by runge-kutta to 1e-10; own: the\n"
+         "ode: the differential equation by rk45 to 1e-10; own: the\n"
          "same law with a sixteenth of its smallest step, or to 1e-10; a law:\n"
          "that with the same steps (default: ode for laws with regularised\n"
          "friction, own for others)"},
@@ -105,32 +105,23 @@ static bool choose_reference(cli_work_method *m, const char *name)
     return true;
 }
 
-static bool find_integrator(dp_ode_integrator *out, const char *name)
-{
-    for (int i = 0; i <= DP_ODE_INTEGRATOR_CVODE; ++i) {
-        *out = (dp_ode_integrator)i;
-        if (strcmp(name, dp_ode_integrator_name(*out)) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The law ode has the name of its integrator, unless that is the usual one.
+// A law, or an integrator without laws: "ode" is that of the scene, or rk45.
 static bool name_method(cli_work_method *m, const cli_work_study *s, const char *name)
 {
-    *m = (cli_work_method){.name = name, .law = DP_LAW_ODE};
-    if (!find_integrator(&m->by, name)) {
-        if (dp_law_find(&m->law, name) != DP_OK) {
-            cli_complain("--laws: found '%s' (expected compliant, lcp, ncp, vi, tamsi, ode, or "
-                         "runge-kutta, implicit-euler, cvode for ode by that integrator)",
-                         name);
-            return false;
-        }
-        m->by = dp_data_options(s->data)->law.ode.integrator;
+    dp_options options = *dp_data_options(s->data);
+    const bool by_itself = dp_options_set(&options, "integrator", name) == DP_OK;
+    if (by_itself ? !dp_options_is_ode(&options) : dp_options_set(&options, "law", name) != DP_OK) {
+        cli_complain("--laws: found '%s' (expected compliant, lcp, ncp, vi, tamsi, ode, or "
+                     "rk45, implicit-euler, cvode for ode by that integrator)",
+                     name);
+        return false;
     }
-    if (m->law == DP_LAW_ODE) {
-        m->name = m->by == DP_ODE_INTEGRATOR_RUNGE_KUTTA ? "ode" : dp_ode_integrator_name(m->by);
+    const bool is_ode = dp_options_is_ode(&options);
+    *m = (cli_work_method){.name = name,
+                           .law = is_ode ? DP_LAW_COMPLIANT : options.solver.law,
+                           .by = is_ode ? options.integrator : DP_INTEGRATOR_SEMI_IMPLICIT};
+    if (is_ode) {
+        m->name = m->by == DP_INTEGRATOR_RK45 ? "ode" : dp_integrator_name(m->by);
     }
     return true;
 }
@@ -151,7 +142,8 @@ static bool choose_method(cli_work_study *s, const char *name)
         }
     }
     ++s->nmethod;
-    m->to = dp_law_is_regularised(m->law) || m->law == DP_LAW_ODE ? CLI_WORK_ODE : CLI_WORK_OWN;
+    m->to = dp_law_is_regularised(m->law) || m->by != DP_INTEGRATOR_SEMI_IMPLICIT ? CLI_WORK_ODE
+                                                                                  : CLI_WORK_OWN;
     return !s->o->reference || choose_reference(m, s->o->reference);
 }
 
@@ -212,9 +204,8 @@ static bool choose(cli_work_study *s)
 
 static void use(dp_options *options, const cli_work_method *m)
 {
-    options->law.law = m->law;
-    options->law.ode.integrator = m->by;
-    options->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
+    options->solver.law = m->law;
+    options->integrator = m->by;
     options->accuracy = 0.0;
     options->max_substeps = MOST_STEPS;
 }
@@ -223,7 +214,7 @@ static void use_measured(dp_options *options, const cli_work_study *s, const cli
 {
     use(options, &r->of);
     if (r->slip > 0.0) {
-        options->law.friction.slip_speed = r->slip;
+        options->solver.friction.slip_speed = r->slip;
     }
     options->step = r->step > 0.0 ? r->step : s->o->window;
     if (r->accuracy > 0.0 && cli_work_steps_itself(&r->of)) {
@@ -242,7 +233,8 @@ static int steps_of(const cli_work_study *s, const cli_work_row *r)
 static int use_reference(dp_options *options, const cli_work_study *s, const cli_work_row *r)
 {
     if (r->of.to == CLI_WORK_LAW) { // all else stays
-        options->law.law = r->of.to_law;
+        options->solver.law = r->of.to_law;
+        options->integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
         return steps_of(s, r);
     }
     use(options, &r->of);
@@ -251,8 +243,8 @@ static int use_reference(dp_options *options, const cli_work_study *s, const cli
         return (int)lround(s->o->window / r->of.finest);
     }
     if (r->of.to == CLI_WORK_ODE) {
-        options->law.law = DP_LAW_ODE;
-        options->law.ode.integrator = CLI_WORK_REFERENCE_BY;
+        options->solver.law = DP_LAW_COMPLIANT;
+        options->integrator = CLI_WORK_REFERENCE_BY;
     }
     options->relative_tolerance = CLI_WORK_REFERENCE_TOLERANCE;
     options->absolute_tolerance = 0.01 * CLI_WORK_REFERENCE_TOLERANCE;

@@ -8,7 +8,7 @@
 #include <dashpot/sim.h>
 
 // The differential equation that runs are judged by, whatever their own integrator.
-#define CLI_WORK_REFERENCE_BY DP_ODE_INTEGRATOR_RUNGE_KUTTA
+#define CLI_WORK_REFERENCE_BY DP_INTEGRATOR_RK45
 #define CLI_WORK_REFERENCE_TOLERANCE 1e-10
 
 enum { CLI_WORK_METHODS = 8, CLI_WORK_VALUES = 32 };
@@ -30,7 +30,7 @@ typedef enum cli_work_reference {
 typedef struct cli_work_method {
     const char *name;
     dp_law_kind law;
-    dp_ode_integrator by; // of the law ode
+    dp_integrator by; // DP_INTEGRATOR_SEMI_IMPLICIT: by the law
     cli_work_reference to;
     dp_law_kind to_law; // where that is another law
     double finest;      // [s] step of its own reference
@@ -39,7 +39,7 @@ typedef struct cli_work_method {
 /// Does it choose its steps itself, by tolerances?
 static inline bool cli_work_steps_itself(const cli_work_method *m)
 {
-    return m->law == DP_LAW_ODE && m->by != DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    return m->by == DP_INTEGRATOR_RK45 || m->by == DP_INTEGRATOR_CVODE;
 }
 
 typedef struct cli_work_row {

@@ -141,7 +141,7 @@ static void print_reference(const cli_work_study *s)
     for (int i = 0; i < s->nmethod; ++i) {
         if (s->method[i].to == CLI_WORK_ODE) {
             cli_print_sentence(2, "  the reference ode is by %s, to a relative %s",
-                               dp_ode_integrator_name(CLI_WORK_REFERENCE_BY),
+                               dp_integrator_name(CLI_WORK_REFERENCE_BY),
                                cli_short(3, CLI_WORK_REFERENCE_TOLERANCE).text);
             return;
         }

@@ -13,7 +13,6 @@ typedef enum dp_law_kind {
     DP_LAW_VI,        ///< rigid contacts, impulses in convex sets: a variational inequality whose
                       ///< impulses are unique, the least ones, weighted by stiffness
     DP_LAW_TAMSI,     ///< springs and dashpots, with friction that grows with the slip at first
-    DP_LAW_ODE,       ///< the same forces as a differential equation, integrated with error control
 } dp_law_kind;
 
 /// What rigid contacts with a restitution e do when they meet. docs/laws/lcp.md.
@@ -66,44 +65,6 @@ typedef enum dp_rigid_weights {
 /// "stiffness" or "equal". Never NULL.
 DP_API const char *dp_rigid_weights_name(dp_rigid_weights weights);
 
-/// What of a contact the law `tamsi` takes at the end of the step
-/// [CastroQuKuppuswamyAlspachSherman2020].
-typedef enum dp_tamsi_scheme {
-    DP_TAMSI_SCHEME_TWO_WAY, ///< normal and friction, which act on each other. The default
-    DP_TAMSI_SCHEME_ONE_WAY, ///< friction alone: the normal pushes as at the start of the step,
-                             ///< which is stable for small steps only. For comparison
-} dp_tamsi_scheme;
-/// "two-way" or "one-way". Never NULL.
-DP_API const char *dp_tamsi_scheme_name(dp_tamsi_scheme scheme);
-
-/// How Newton's method of the law `tamsi` is held back.
-typedef enum dp_tamsi_search {
-    DP_TAMSI_SEARCH_TRANSITION, ///< where friction would change between slip and stick. The default
-    DP_TAMSI_SEARCH_PLAIN,      ///< not at all: it may go to and fro for ever. For comparison
-} dp_tamsi_search;
-/// "transition" or "plain". Never NULL.
-DP_API const char *dp_tamsi_search_name(dp_tamsi_search search);
-
-/// How the law `ode` is integrated.
-typedef enum dp_ode_integrator {
-    DP_ODE_INTEGRATOR_RUNGE_KUTTA, ///< an explicit pair of orders 5 and 4 with error control. The
-                                   ///< default
-    DP_ODE_INTEGRATOR_IMPLICIT_EULER, ///< one step, or as many parts as Newton's method needs
-    DP_ODE_INTEGRATOR_CVODE,          ///< backward differences with error control, by SUNDIALS:
-                                      ///< dp_ode_has_cvode()
-} dp_ode_integrator;
-/// "runge-kutta", "implicit-euler" or "cvode". Never NULL.
-DP_API const char *dp_ode_integrator_name(dp_ode_integrator integrator);
-
-/// Which Jacobian Newton's method of implicit Euler has.
-typedef enum dp_ode_newton {
-    DP_ODE_NEWTON_QUASI, ///< one for all iterations and parts of a step, as long as it will do. The
-                         ///< default
-    DP_ODE_NEWTON_FULL,  ///< that of each iterate
-} dp_ode_newton;
-/// "quasi" or "full". Never NULL.
-DP_API const char *dp_ode_newton_name(dp_ode_newton newton);
-
 /// A law as a row of functions: <dashpot/advanced/law.h>.
 typedef struct dp_law dp_law;
 
@@ -137,26 +98,16 @@ typedef struct dp_vi_options {
                   ///< DP_LAW_NCP with that compliance. Default false
 } dp_vi_options;
 
-/// Of laws that regularise friction.
+/// Of DP_LAW_TAMSI, and of integrators that have no laws (dp_integrator).
 typedef struct dp_regularised_options {
     double slip_speed; ///< [m/s] > 0: where friction has its full size. Default 1e-4
 } dp_regularised_options;
 
 /// Of DP_LAW_TAMSI.
 typedef struct dp_tamsi_options {
-    double
-        slip_turn; ///< [rad] > 0, up to π: by how much a Newton step may turn a slip. Default π/3
-    dp_tamsi_scheme scheme;
-    dp_tamsi_search search; ///< of implicit Euler of DP_LAW_ODE, too
+    double slip_turn; ///< [rad] > 0, up to π: by how much a Newton step may turn a slip, with
+                      ///< DP_INTEGRATOR_IMPLICIT_EULER, too. Default π/3
 } dp_tamsi_options;
-
-/// Of DP_LAW_ODE.
-typedef struct dp_ode_options {
-    double stiffness; ///< [N/m, N m/rad] ≥ 0: what is rigid is a spring of this stiffness. Default
-                      ///< 0: what is rigid is refused
-    dp_ode_integrator integrator;
-    dp_ode_newton newton; ///< of implicit Euler
-} dp_ode_options;
 
 /// The law and its options. What is in a struct of its own is of some laws only, and has its text
 /// name: "lcp.directions" is lcp.directions. What all share is "law.tolerance", ….
@@ -175,7 +126,6 @@ typedef struct dp_law_options {
     dp_vi_options vi;
     dp_regularised_options friction;
     dp_tamsi_options tamsi;
-    dp_ode_options ode;
 } dp_law_options;
 DP_API dp_law_options dp_law_options_default(void);
 
@@ -195,8 +145,7 @@ DP_API double dp_law_compliance(const dp_law_options *opt);
 /// Change one option by its name: "law.tolerance", "law.error_share",
 /// "law.max_factorizations", "lcp.directions", "lcp.method", "rigid.stabilisation",
 /// "rigid.compliance", "rigid.weights", "vi.friction", "vi.desaxce", "impact.rule", "impact.speed",
-/// "friction.slip_speed", "ode.stiffness", "ode.integrator", "ode.newton", "tamsi.slip_turn",
-/// "tamsi.scheme", "tamsi.search", or what stands behind the dot. The names are those of
+/// "friction.slip_speed", "tamsi.slip_turn", or the part after the dot. The names are those of
 /// dp_options_set, of problem files and of `--set`.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_law_options_set(dp_law_options *options, const char *name,

@@ -132,7 +132,7 @@ typedef struct dp_step_report {
                       ///< would have pushed at geoms that pass each other by
     int impacts; ///< islands with an impact: contacts that close and have a restitution, over all
                  ///< parts
-    int impact_gains;   ///< of these, those that gained energy: options.law.impact.rule
+    int impact_gains;   ///< of these, those that gained energy: options.solver.impact.rule
     double impact_loss; ///< [J] what they lost in contacts
     int by_rule;        ///< contacts that closed with a restitution, and have it by the impact rule
     int by_spring;      ///< and by their spring, which the step resolves
@@ -158,22 +158,22 @@ DP_API void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user);
 
 /// Advance by options.step. Allocates nothing where contacts have room; where they do not, more
 /// room is made, half as much again as needed, and the step begins anew: callbacks are called
-/// again. The first step by implicit Euler (DP_LAW_ODE) makes room for its matrices; that of CVODE,
+/// again. The first step by implicit Euler makes room for its matrices; that of CVODE,
 /// too, with memory of its own that is not the allocator's. On failure q, v and time are as they
 /// were.
 /// @return DP_ERROR_NUMERIC for input or results that are not finite (the message names the
 ///         coordinate) or an error control that cannot go on; DP_ERROR_CALLBACK; DP_ERROR_MEMORY
 ///         where there is none for contacts or matrices; DP_ERROR_UNSUPPORTED for
-///         DP_ODE_INTEGRATOR_CVODE where its plugin is missing; DP_ERROR_INTERRUPTED
+///         DP_INTEGRATOR_CVODE where its plugin is missing; DP_ERROR_INTERRUPTED
 ///         (dp_data_set_interrupt).
 DP_API DP_NODISCARD dp_status dp_step(dp_data *d);
-/// Is there the plugin dashpot_cvode, by which DP_ODE_INTEGRATOR_CVODE integrates? It is loaded
-/// when it is asked for first, from where it was installed or from the folder of the program.
-DP_API bool dp_ode_has_cvode(void);
-/// dp_step by DP_INTEGRATOR_RK45, or by Runge–Kutta or CVODE under DP_LAW_ODE, that also tells the
-/// states in between: at t + h k/count, k = 1 … count, the last being the end. They are those of
-/// the interpolant that the method has anyway (of the pairs: of fourth order), so that options.step
-/// may be as long as the error control likes, and samples as dense as wanted. Of no other method.
+/// Is there the plugin dashpot_cvode, by which DP_INTEGRATOR_CVODE integrates? It is loaded when it
+/// is asked for first, from where it was installed or from the folder of the program.
+DP_API bool dp_has_cvode(void);
+/// dp_step by DP_INTEGRATOR_RK45 or DP_INTEGRATOR_CVODE that also gives the states in between: at
+/// t + h k/count, k = 1 … count, the last being the end. They are those of the interpolant that the
+/// method has anyway (of DP_INTEGRATOR_RK45: of fourth order), so that options.step may be as long
+/// as the error control likes, and samples as dense as wanted. Of no other method.
 /// @param q count × nq, with unit quaternions. @param v count × nv. Both are spoilt by a step that
 /// fails, which leaves `d` as it was
 DP_API DP_NODISCARD dp_status dp_step_sampled(dp_data *d, int count, double *q, double *v);

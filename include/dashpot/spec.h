@@ -29,30 +29,41 @@ typedef struct dp_location {
     int line;
 } dp_location;
 
-/// How the equations of motion are advanced by one step.
+/// How the equations of motion are advanced by one step. The semi-implicit step alone solves rows
+/// (contacts, loops, limits, drives) by a law. The last three integrate what the law `compliant`
+/// is a step of, a differential equation: rows are springs and dashpots, and friction grows with
+/// the slip up to friction.slip_speed. docs/laws/ode.md.
 typedef enum dp_integrator {
     DP_INTEGRATOR_SEMI_IMPLICIT, ///< order 1, springs and dampers implicit: stable at any
                                  ///< stiffness; default
-    DP_INTEGRATOR_RK4,  ///< order 4, explicit: accurate for smooth motion, unstable when too stiff
+    DP_INTEGRATOR_RK4,  ///< order 4, explicit: accurate for smooth motion, unstable when too stiff.
+                        ///< Refuses rows
     DP_INTEGRATOR_RK45, ///< order 5 with error control inside each step (Dormand and Prince)
+    DP_INTEGRATOR_IMPLICIT_EULER, ///< order 1, one step, or as many parts as Newton's method needs
+    DP_INTEGRATOR_CVODE, ///< backward differences with error control, by SUNDIALS: dp_has_cvode()
 } dp_integrator;
+/// "semi-implicit", "rk4", "rk45", "implicit-euler" or "cvode". Never NULL.
+DP_API const char *dp_integrator_name(dp_integrator integrator);
 
 /// Settings of a run. The model carries the spec's; each dp_data has its own copy that can be
 /// changed between steps.
 typedef struct dp_options {
-    double step;              ///< [s] > 0. Default 0.002
-    dp_v3 gravity;            ///< [m/s²]. Default (0, 0, −9.81)
-    dp_v3 magnetic;           ///< [T] for magnetometers. Default (0, −0.5, 0)
-    dp_integrator integrator; ///< Default DP_INTEGRATOR_SEMI_IMPLICIT
-    double
-        relative_tolerance; ///< [1] DP_INTEGRATOR_RK45, per unit of the state's size. Default 1e-8
-    double absolute_tolerance; ///< [m, rad, m/s, rad/s] DP_INTEGRATOR_RK45. Default 1e-10
-    int max_substeps;      ///< DP_INTEGRATOR_RK45, accuracy: substeps before a step fails. Default
-                           ///< 100000
+    double step;               ///< [s] > 0. Default 0.002
+    dp_v3 gravity;             ///< [m/s²]. Default (0, 0, −9.81)
+    dp_v3 magnetic;            ///< [T] for magnetometers. Default (0, −0.5, 0)
+    dp_integrator integrator;  ///< Default DP_INTEGRATOR_SEMI_IMPLICIT
+    double relative_tolerance; ///< [1] of integrators with error control, per unit of the state's
+                               ///< size. Default 1e-8
+    double absolute_tolerance; ///< [m, rad, m/s, rad/s] of these. Default 1e-10
+    int max_substeps; ///< of these, DP_INTEGRATOR_IMPLICIT_EULER and accuracy: substeps before a
+                      ///< step fails. Default 100000
+    double ode_stiffness; ///< [N/m, N m/rad] ≥ 0: what is rigid is a spring of this stiffness under
+                          ///< DP_INTEGRATOR_RK45, _IMPLICIT_EULER and _CVODE. Default 0: what is
+                          ///< rigid is refused. Its text name is "ode.stiffness"
     double large_rotation; ///< [rad] DP_INTEGRATOR_SEMI_IMPLICIT: a tree whose fastest body turns
                            ///< further than this in one step is advanced by momentum transport
                            ///< instead of explicit Coriolis terms. Default 0.1
-    dp_law_options law;    ///< how rows are solved: loops, limits, drives at the end of their range
+    dp_law_options solver; ///< how rows are solved: loops, limits, drives at the end of their range
     double gap_tolerance; ///< [m] how well gaps at the end of the step are met by rows that are not
                           ///< linear in q. Default 1e-10
     double correction_speed; ///< [m/s] > 0: rigid rows that start a step violated are closed no
@@ -64,7 +75,7 @@ typedef struct dp_options {
                      ///< is about that or less, in every position [m, rad] and velocity [m/s,
                      ///< rad/s]; across rigid blows in positions alone. Of motion that does
                      ///< not lose track by itself (docs/theory/stepping.md). DP_INTEGRATOR_RK45 and
-                     ///< Runge–Kutta of DP_LAW_ODE have tolerances of their own instead.
+                     ///< DP_INTEGRATOR_CVODE have tolerances of their own instead.
                      ///< Default 0: as they are
     double sleep_speed; ///< [m/s] > 0: what moves no faster for sleep_time, with all that it
                         ///< touches, is stopped and left out of steps until something disturbs it
@@ -90,12 +101,19 @@ DP_API dp_options dp_options_default(void);
 
 /// Change one setting by its name, as <dp:option> of a file and `--set` spell it: "gravity" to
 /// "0,0,-1.62", "law" to "compliant", "law.tolerance" to "1e-10", "disable_dampers" to "true".
+/// "law" to "ode" chooses DP_INTEGRATOR_RK45, unless the integrator already is one without laws;
+/// to any other law, DP_INTEGRATOR_SEMI_IMPLICIT in the place of one of these.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_options_set(dp_options *options, const char *name,
                                              const char *value);
 /// The names that dp_options_set takes; out of range: "".
 DP_API int dp_options_name_count(void);
 DP_API const char *dp_options_name(int index);
+/// Do rows act as a differential equation has them, without a law: DP_INTEGRATOR_RK45,
+/// DP_INTEGRATOR_IMPLICIT_EULER and DP_INTEGRATOR_CVODE?
+DP_API bool dp_options_is_ode(const dp_options *options);
+/// What solves rows: the name of the law, or "ode". Never NULL.
+DP_API const char *dp_options_law_name(const dp_options *options);
 
 /// How a limit or an equality gives: a spring and a dashpot along it. Lengths: N/m and N s/m;
 /// angles: N m/rad and N m s/rad.

@@ -243,7 +243,7 @@ static void scale_law(dp_touch_law *law, const dp_options *options)
 // What laws that were mixed are for: rigid or not, and the scales of now.
 static int made_for(const dp_rows *rows, const dp_rows_input *in)
 {
-    return 2 * rows->scales + dp_law_has(&in->options->law, DP_LAW_TRAIT_RIGID);
+    return 2 * rows->scales + dp_law_has(&in->options->solver, DP_LAW_TRAIT_RIGID);
 }
 
 static void look_at_scales(dp_rows *rows, const dp_options *options)
@@ -261,7 +261,7 @@ static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touch
                           int last)
 {
     const dp_model *m = in->start.m;
-    const bool rigid = dp_law_has(&in->options->law, DP_LAW_TRAIT_RIGID);
+    const bool rigid = dp_law_has(&in->options->solver, DP_LAW_TRAIT_RIGID);
     dp_touch_law law;
     dp_combine(&law, m, t->geom[0], t->geom[1], t->pair);
     scale_law(&law, in->options);

@@ -39,14 +39,14 @@ void dp_joint_friction_room(dp_rows_room *room, const dp_model *m)
 // Does the joint stay where the end of its range is, to what velocities are known?
 static bool is_at_end(const dp_rows_input *in, int j, int feature, const dp_moment *at)
 {
-    const double still = in->options->law.tolerance; // [m/s, rad/s]
+    const double still = in->options->solver.tolerance; // [m/s, rad/s]
     return fabs(dp_joint_limit_gap(in, j, feature, at)) <= in->h * still;
 }
 
 void dp_joint_friction_rest(dp_rows *rows, const dp_rows_input *in, int joint, int feature)
 {
     const dp_joint *of = &in->start.m->joint[joint];
-    const double still = in->options->law.tolerance;
+    const double still = in->options->solver.tolerance;
     const bool rigid = of->nv == 1 && !isfinite(of->limit.stiffness);
     if (rigid && of->friction_loss > 0.0 && fabs(in->start.v[of->v_index]) <= still &&
         is_at_end(in, joint, feature, &in->start)) {

@@ -1,8 +1,10 @@
 // Settings by name: one table for files, for the command line and for programs.
 #include "base/error.h"
+#include "base/option.h"
 #include "base/setting.h"
 #include "model/name_index.h"
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/spec.h>
 
 #include <stddef.h>
@@ -16,6 +18,7 @@ static const dp_setting settings[] = {
     {"magnetic", DP_SETTING_VECTOR, FIELD(magnetic)},
     {"relative_tolerance", DP_SETTING_POSITIVE, FIELD(relative_tolerance)},
     {"absolute_tolerance", DP_SETTING_POSITIVE, FIELD(absolute_tolerance)},
+    {"ode.stiffness", DP_SETTING_NOT_NEGATIVE, FIELD(ode_stiffness)},
     {"max_substeps", DP_SETTING_COUNT_ABOVE_0, FIELD(max_substeps)},
     {"large_rotation", DP_SETTING_NOT_NEGATIVE, FIELD(large_rotation)},
     {"gap_tolerance", DP_SETTING_POSITIVE, FIELD(gap_tolerance)},
@@ -60,15 +63,72 @@ const char *dp_options_name(int index)
                                     : dp_law_options_name(index - SETTINGS - WORDS);
 }
 
+static const char *const integrator_word[] = {[DP_INTEGRATOR_SEMI_IMPLICIT] = "semi-implicit",
+                                              [DP_INTEGRATOR_RK4] = "rk4",
+                                              [DP_INTEGRATOR_RK45] = "rk45",
+                                              [DP_INTEGRATOR_IMPLICIT_EULER] = "implicit-euler",
+                                              [DP_INTEGRATOR_CVODE] = "cvode"};
+enum { INTEGRATORS = sizeof integrator_word / sizeof *integrator_word };
+
+const char *dp_integrator_name(dp_integrator integrator)
+{
+    return dp_word_of(integrator_word, INTEGRATORS, (int)integrator);
+}
+
+static dp_status refuse_word(const char *what, const char *value, const char *const *word,
+                             int count)
+{
+    char known[DP_LIST_BYTES] = "";
+    for (int i = 0; i < count; ++i) {
+        dp_word_append(known, word[i], i, count);
+    }
+    return dp_fail(DP_ERROR_ARGUMENT, "%s '%.100s' is unknown (expected %s)", what, value, known);
+}
+
 static dp_status set_integrator(dp_integrator *out, const char *value)
 {
-    static const char *const word[] = {"semi-implicit", "rk4", "rk45"}; // as they are numbered
-    const int i = dp_word_find(word, 3, value);
+    const int i = dp_word_find(integrator_word, INTEGRATORS, value);
     if (i < 0) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "unknown integrator '%.100s' (expected semi-implicit, rk4 or rk45)", value);
+        return refuse_word("integrator", value, integrator_word, INTEGRATORS);
     }
     *out = (dp_integrator)i;
+    return DP_OK;
+}
+
+bool dp_options_is_ode(const dp_options *options)
+{
+    return options->integrator == DP_INTEGRATOR_RK45 ||
+           options->integrator == DP_INTEGRATOR_IMPLICIT_EULER ||
+           options->integrator == DP_INTEGRATOR_CVODE;
+}
+
+const char *dp_options_law_name(const dp_options *options)
+{
+    return dp_options_is_ode(options) ? "ode" : dp_law_of(&options->solver)->name;
+}
+
+static dp_status refuse_law(const char *value)
+{
+    const char *word[DP_LAW_TAMSI + 2];
+    for (int i = 0; i <= DP_LAW_TAMSI; ++i) {
+        word[i] = dp_law_name((dp_law_kind)i);
+    }
+    word[DP_LAW_TAMSI + 1] = "ode";
+    return refuse_word("law", value, word, DP_LAW_TAMSI + 2);
+}
+
+static dp_status set_law(dp_options *options, const char *value)
+{
+    if (strcmp(value, "ode") != 0) {
+        if (dp_law_find(&options->solver.law, value) != DP_OK) {
+            return refuse_law(value);
+        }
+        options->integrator =
+            dp_options_is_ode(options) ? DP_INTEGRATOR_SEMI_IMPLICIT : options->integrator;
+        return DP_OK;
+    }
+    options->solver.law = DP_LAW_COMPLIANT; // springs, of which it is the differential equation
+    options->integrator = dp_options_is_ode(options) ? options->integrator : DP_INTEGRATOR_RK45;
     return DP_OK;
 }
 
@@ -96,10 +156,10 @@ dp_status dp_options_set(dp_options *options, const char *name, const char *valu
     case INTEGRATOR:
         return set_integrator(&options->integrator, value);
     case LAW:
-        return dp_law_find(&options->law.law, value);
+        return set_law(options, value);
     default:
         break;
     }
-    return i < dp_options_name_count() ? dp_law_options_set(&options->law, name, value)
+    return i < dp_options_name_count() ? dp_law_options_set(&options->solver, name, value)
                                        : refuse_name(name);
 }

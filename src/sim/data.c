@@ -495,6 +495,11 @@ void dp_data_set_interrupt(dp_data *d, dp_interrupt_fn fn, void *user)
     d->callbacks.interrupt_user = user;
 }
 
+void dp_data_set_full_newton(dp_data *d, bool full)
+{
+    d->euler.full = full;
+}
+
 void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context)
 {
     d->callbacks.problem = callback;

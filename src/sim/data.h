@@ -85,6 +85,7 @@ typedef struct dp_euler {
     double *LU;   // n × n: of I − h J
     int *exchange;
     bool known; // J has been taken in this step, and has done so far
+    bool full;  // dp_data_set_full_newton
     int locked; // the coordinate whose joints lock where the last part led to, −1: none
 } dp_euler;
 

@@ -21,7 +21,6 @@ typedef struct dp_law_option {
     const char *left_to_law; // the word for a double below 0; NULL: there is none
     dp_status (*check)(const void *field, const char *name); // what `setting` does not; NULL: all
     unsigned traits;                                         // of other laws that have it
-    unsigned not_with;                                       // traits of laws that do not
 } dp_law_option;
 
 /// An option of that name, kept in that field of dp_law_options; then what else it has.
@@ -35,6 +34,6 @@ typedef struct dp_law_option {
     }
 
 extern const dp_law_option dp_lcp_law_options[], dp_rigid_law_options[], dp_vi_law_options[],
-    dp_tamsi_law_options[], dp_ode_law_options[];
+    dp_tamsi_law_options[];
 
 #endif

@@ -29,24 +29,22 @@ static dp_option_words rules = {[DP_IMPACT_RULE_EXPEDIENT] = "expedient",
 
 static const dp_law_option shared[] = {
     DP_LAW_OPTION("law.tolerance", tolerance, .setting = DP_SETTING_POSITIVE),
-    DP_LAW_OPTION("law.error_share", error_share, .setting = DP_SETTING_NOT_NEGATIVE,
-                  .not_with = DP_LAW_TRAIT_CONTINUOUS),
-    DP_LAW_OPTION("law.max_factorizations", max_factorizations, .setting = DP_SETTING_COUNT_ABOVE_0,
-                  .not_with = DP_LAW_TRAIT_CONTINUOUS),
+    DP_LAW_OPTION("law.error_share", error_share, .setting = DP_SETTING_NOT_NEGATIVE),
+    DP_LAW_OPTION("law.max_factorizations", max_factorizations,
+                  .setting = DP_SETTING_COUNT_ABOVE_0),
     DP_LAST_OPTION,
 };
 
 static const dp_law_option impacts[] = {
-    DP_LAW_OPTION("impact.rule", impact.rule, .words = &rules, .not_with = DP_LAW_TRAIT_CONTINUOUS),
-    DP_LAW_OPTION("impact.speed", impact.speed, .setting = DP_SETTING_NOT_NEGATIVE,
-                  .not_with = DP_LAW_TRAIT_CONTINUOUS),
+    DP_LAW_OPTION("impact.rule", impact.rule, .words = &rules),
+    DP_LAW_OPTION("impact.speed", impact.speed, .setting = DP_SETTING_NOT_NEGATIVE),
     DP_LAST_OPTION,
 };
 
 // All of them, by number.
 static const dp_law_option *const lists[] = {
-    shared,  dp_lcp_law_options,   dp_rigid_law_options, dp_vi_law_options,
-    impacts, dp_tamsi_law_options, dp_ode_law_options};
+    shared,  dp_lcp_law_options,  dp_rigid_law_options, dp_vi_law_options,
+    impacts, dp_tamsi_law_options};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 static int count_of(dp_option_words of)
@@ -88,7 +86,7 @@ bool dp_law_has_option(dp_law_kind law, int index)
 {
     const dp_law *own = dp_law_of(&(dp_law_options){.law = law});
     const dp_law_option *list, *o = option_of(index, &list);
-    if (!o || !dp_law_is_known(law) || (o->not_with & own->traits) != 0) {
+    if (!o || !dp_law_is_known(law)) {
         return false;
     }
     return list == shared || list == impacts || list == own->option ||

@@ -87,13 +87,6 @@ dp_status dp_law_solve(dp_step_solution *out, const dp_step_problem *p, const dp
                        const dp_law_options *opt, const dp_allocator *allocator,
                        dp_solve_info *info)
 {
-    const dp_law *law = dp_law_of(opt);
-    if (dp_law_has(opt, DP_LAW_TRAIT_CONTINUOUS)) {
-        return dp_fail(DP_ERROR_ARGUMENT,
-                       "the law %s is about instants and has no step problem (expected another "
-                       "law; %s has its forces at the end of a step)",
-                       law->name, law->alternative);
-    }
     DP_TRY(dp_law_check(p, opt));
     DP_TRY(dp_problem_check(p, allocator));
     const dp_step_size size = dp_step_size_of(p);

@@ -4,10 +4,21 @@
 #include "base/option.h"
 #include "solve/law_option.h"
 #include "solve/law_part.h"
+#include "solve/tamsi.h"
 
 #include <stdio.h>
 #include <string.h>
 
+// The law `tamsi` and its variants. Slip speeds say nothing of an instant: impacts are those of
+// `compliant`.
+#define TAMSI(name_)                                                                               \
+    {                                                                                              \
+        .name = name_, .traits = DP_LAW_TRAIT_REGULARISED, .impact = &table[DP_LAW_COMPLIANT],     \
+        .option = dp_tamsi_law_options, .part_bytes = sizeof(dp_shared_part),                      \
+        .memory = dp_part_memory, .prepare = dp_part_prepare, .is_reusable = dp_part_is_reusable,  \
+        .restart = dp_part_restart, .solve = dp_tamsi_solve_part, .view = dp_tamsi_view,           \
+        .mobility = dp_part_mobility                                                               \
+    }
 static const dp_law table[] = {
     [DP_LAW_COMPLIANT] = {.name = "compliant",
                           .traits = DP_LAW_TRAIT_LINKS,
@@ -54,33 +65,15 @@ static const dp_law table[] = {
                    .solve = dp_vi_solve,
                    .view = dp_vi_view,
                    .mobility = dp_part_mobility},
-    [DP_LAW_TAMSI] = {.name = "tamsi",
-                      .traits = DP_LAW_TRAIT_REGULARISED,
-                      .impact = &table[DP_LAW_COMPLIANT], // slip speeds say nothing of an instant
-                      .option = dp_tamsi_law_options,
-                      .part_bytes = sizeof(dp_shared_part),
-                      .memory = dp_part_memory,
-                      .prepare = dp_part_prepare,
-                      .is_reusable = dp_part_is_reusable,
-                      .restart = dp_part_restart,
-                      .solve = dp_tamsi_solve_part,
-                      .view = dp_tamsi_view,
-                      .mobility = dp_part_mobility},
-    [DP_LAW_ODE] = {.name = "ode",
-                    .traits = DP_LAW_TRAIT_REGULARISED | DP_LAW_TRAIT_CONTINUOUS,
-                    .impact = &table[DP_LAW_COMPLIANT],
-                    .alternative = "tamsi",
-                    .option = dp_ode_law_options,
-                    .part_bytes = sizeof(dp_shared_part),
-                    .memory = dp_part_memory,
-                    .prepare = dp_part_prepare,
-                    .is_reusable = dp_part_is_reusable,
-                    .restart = dp_part_restart,
-                    .solve = dp_tamsi_solve_part,
-                    .view = dp_tamsi_view,
-                    .mobility = dp_part_mobility},
+    [DP_LAW_TAMSI] = TAMSI("tamsi"),
 };
 enum { LAWS = sizeof table / sizeof *table };
+
+static const dp_law variant[] = {
+    [DP_TAMSI_VARIANT_ONE_WAY] = TAMSI("tamsi-one-way"),
+    [DP_TAMSI_VARIANT_PLAIN] = TAMSI("tamsi-plain"),
+};
+enum { VARIANTS = sizeof variant / sizeof *variant };
 
 dp_status dp_law_take(void *out, dp_arena *scratch, size_t count, size_t size)
 {
@@ -95,6 +88,16 @@ bool dp_law_is_known(dp_law_kind law)
 const dp_law *dp_law_of(const dp_law_options *opt)
 {
     return opt->user ? opt->user : &table[dp_law_is_known(opt->law) ? opt->law : 0];
+}
+
+const dp_law *dp_law_tamsi_variant(dp_tamsi_variant number)
+{
+    return (unsigned)number < VARIANTS ? &variant[number] : NULL;
+}
+
+bool dp_tamsi_is(const dp_law_options *opt, dp_tamsi_variant number)
+{
+    return opt->user == &variant[number];
 }
 
 unsigned dp_law_traits(const dp_law_options *opt)

@@ -5,11 +5,6 @@
 #include "solve/law_part.h"
 #include "solve/tamsi.h"
 
-static dp_option_words schemes = {
-    [DP_TAMSI_SCHEME_TWO_WAY] = "two-way", [DP_TAMSI_SCHEME_ONE_WAY] = "one-way"};
-static dp_option_words searches = {
-    [DP_TAMSI_SEARCH_TRANSITION] = "transition", [DP_TAMSI_SEARCH_PLAIN] = "plain"};
-
 static dp_status check_angle(const void *field, const char *name)
 {
     const double most = 3.141592653589793, angle = *(const double *)field;
@@ -24,21 +19,8 @@ const dp_law_option dp_tamsi_law_options[] = {
                   .traits = DP_LAW_TRAIT_REGULARISED),
     DP_LAW_OPTION("tamsi.slip_turn", tamsi.slip_turn, .setting = DP_SETTING_POSITIVE,
                   .check = check_angle, .traits = DP_LAW_TRAIT_REGULARISED),
-    DP_LAW_OPTION("tamsi.scheme", tamsi.scheme, .words = &schemes),
-    DP_LAW_OPTION("tamsi.search", tamsi.search, .words = &searches,
-                  .traits = DP_LAW_TRAIT_REGULARISED),
     DP_LAST_OPTION,
 };
-
-const char *dp_tamsi_scheme_name(dp_tamsi_scheme scheme)
-{
-    return dp_option_word(schemes, (int)scheme);
-}
-
-const char *dp_tamsi_search_name(dp_tamsi_search search)
-{
-    return dp_option_word(searches, (int)search);
-}
 
 dp_status dp_tamsi_solve_part(dp_step_solution *out, dp_law_part *part, const double *guess,
                               dp_solve_info *info)

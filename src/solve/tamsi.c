@@ -469,8 +469,8 @@ static bool solve_by_newton(search *s, bool held_back, dp_turn_limit most)
 static void solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                   const dp_law_options *opt, double goal, dp_solve_info *info)
 {
-    const bool one_way = opt->tamsi.scheme == DP_TAMSI_SCHEME_ONE_WAY;
-    const bool plain = opt->tamsi.search == DP_TAMSI_SEARCH_PLAIN;
+    const bool one_way = dp_tamsi_is(opt, DP_TAMSI_VARIANT_ONE_WAY);
+    const bool plain = dp_tamsi_is(opt, DP_TAMSI_VARIANT_PLAIN);
     const int steps = plain ? PLAIN_STEPS : MOST_STEPS, most = opt->max_factorizations;
     c->law.frozen = one_way;
     dp_turn_limit turn;
@@ -510,8 +510,7 @@ void dp_springs_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,
                       const dp_law_options *opt, dp_solve_info *info)
 {
     dp_law_options own = *opt;
-    own.tamsi.scheme = DP_TAMSI_SCHEME_TWO_WAY; // what is of friction is of no concern
-    own.tamsi.search = DP_TAMSI_SEARCH_TRANSITION;
+    own.user = NULL; // variants concern friction
     solve(out, c, warm, &own, DP_GOAL * opt->tolerance, info);
 }
 

@@ -43,6 +43,9 @@
 
 #include <dashpot/advanced/law.h>
 
+/// Is the law that variant of `tamsi`?
+bool dp_tamsi_is(const dp_law_options *opt, dp_tamsi_variant variant);
+
 /// To a residual of opt->tolerance, and of 1e-5 v_s at most.
 /// @param warm nrow impulses as a first guess; NULL: none
 void dp_tamsi_solve(dp_step_solution *out, dp_coulomb *c, const double *warm,

@@ -108,8 +108,8 @@ static bool start(particle *o, int r, double h, double heading, double speed)
     dp_data_reset(o->data);
     dp_options *options = dp_data_options(o->data);
     options->step = h;
-    options->law.law = r > 0 ? DP_LAW_LCP : DP_LAW_COMPLIANT;
-    options->law.lcp.directions = r > 0 ? r : options->law.lcp.directions;
+    options->solver.law = r > 0 ? DP_LAW_LCP : DP_LAW_COMPLIANT;
+    options->solver.lcp.directions = r > 0 ? r : options->solver.lcp.directions;
     double *v = dp_data_v(o->data);
     v[0] = speed * cos(heading);
     v[1] = speed * sin(heading);

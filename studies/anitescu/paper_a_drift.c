@@ -39,8 +39,8 @@ static bool read_chain(chain *o, cli_paper *p)
     }
     const dp_model *m = o->scene.model;
     const dp_model_size *size = dp_model_sizes(m);
-    bool fine =
-        size->nequality > 0 && size->nq == size->nv && dp_model_options(m)->law.law == DP_LAW_LCP;
+    bool fine = size->nequality > 0 && size->nq == size->nv &&
+                dp_model_options(m)->solver.law == DP_LAW_LCP;
     for (int i = 0; i < size->nequality; ++i) {
         fine = fine && dp_model_equality(m, (dp_equality_id){i}).kind == DP_EQUALITY_CONNECT;
     }
@@ -82,8 +82,8 @@ static bool find_gap(double *out, chain *o)
 static bool advance(chain *o, scheme s)
 {
     if (s >= LAW) {
-        dp_law_options *law = &dp_data_options(o->run.data)->law;
-        *law = dp_model_options(o->scene.model)->law;
+        dp_law_options *law = &dp_data_options(o->run.data)->solver;
+        *law = dp_model_options(o->scene.model)->solver;
         law->rigid.stabilisation = s == LAW ? DP_STABILISATION_GAP : DP_STABILISATION_PROJECTION;
         return cli_paper_works(o->run.p, dp_step(o->run.data)) &&
                cli_paper_works(o->run.p, dp_kinematics(o->run.data));

@@ -324,7 +324,7 @@ static bool read_ball(ball *o, cli_paper *p)
     const dp_model_size *size = dp_model_sizes(m);
     dp_geom_id id;
     const bool found = size->nv == 6 && size->nkey > 0 &&
-                       dp_model_options(m)->law.law == DP_LAW_LCP &&
+                       dp_model_options(m)->solver.law == DP_LAW_LCP &&
                        dp_model_find_geom(&id, m, "ball") == DP_OK;
     if (!found) {
         return cli_paper_refuse(p,
@@ -359,7 +359,7 @@ static bool compare(double *off, ball *o, rule r, const double *after)
     if (!cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }
-    dp_data_options(o->data)->law.impact.rule = rules[r];
+    dp_data_options(o->data)->solver.impact.rule = rules[r];
     double *v = dp_data_v(o->data);
     memcpy(v, o->m.v, sizeof o->m.v);
     if (!cli_paper_works(o->p, dp_step(o->data))) {

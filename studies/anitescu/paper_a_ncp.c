@@ -59,8 +59,8 @@ static bool run(slide *out, particle *o, int r, double heading)
     dp_data_reset(o->data);
     dp_options *options = dp_data_options(o->data);
     options->step = o->h;
-    options->law.law = r > 0 ? DP_LAW_LCP : DP_LAW_NCP;
-    options->law.lcp.directions = r > 0 ? r : options->law.lcp.directions;
+    options->solver.law = r > 0 ? DP_LAW_LCP : DP_LAW_NCP;
+    options->solver.lcp.directions = r > 0 ? r : options->solver.lcp.directions;
     double *v = dp_data_v(o->data);
     v[0] = o->speed * cos(heading);
     v[1] = o->speed * sin(heading);

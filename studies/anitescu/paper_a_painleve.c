@@ -77,7 +77,7 @@ static bool read_rod(rod *o, cli_paper *p, double mu)
     dp_body_id body;
     dp_geom_id end;
     if (dp_model_sizes(m)->nv != 3 || dp_model_sizes(m)->nkey < 1 ||
-        dp_model_options(m)->law.law != DP_LAW_LCP ||
+        dp_model_options(m)->solver.law != DP_LAW_LCP ||
         dp_model_find_body(&body, m, "rod") != DP_OK ||
         dp_model_find_geom(&end, m, "end") != DP_OK) {
         return refuse(o);

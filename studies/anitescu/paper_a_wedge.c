@@ -117,16 +117,16 @@ static bool ask_law(answer *out, wedge *o, const char *law, double epsilon, doub
 {
     load(o, epsilon);
     dp_options *options = dp_data_options(o->data);
-    if (!cli_paper_works(o->p, dp_law_find(&options->law.law, law))) {
+    if (!cli_paper_works(o->p, dp_law_find(&options->solver.law, law))) {
         return false;
     }
-    const dp_law_options given = options->law;
-    if (options->law.law == DP_LAW_VI) {
-        options->law.rigid.compliance = s;
-        options->law.tolerance = 1e-15; // s times impulses must be seen
+    const dp_law_options given = options->solver;
+    if (options->solver.law == DP_LAW_VI) {
+        options->solver.rigid.compliance = s;
+        options->solver.tolerance = 1e-15; // s times impulses must be seen
     }
     const bool fine = cli_paper_works(o->p, dp_step(o->data));
-    options->law = given;
+    options->solver = given;
     double sum = 0.0;
     for (int i = 0; i < dp_data_contact_count(o->data); ++i) {
         const dp_contact f = dp_data_contact(o->data, i);

@@ -17,7 +17,7 @@ bool cli_mixed_run_build(cli_mixed_run *run, cli_stabilise stabilise)
 {
     // What is wanted are the rows; what the law makes of them is not looked at, and this one is
     // faster.
-    dp_data_options(run->data)->law.law = DP_LAW_COMPLIANT;
+    dp_data_options(run->data)->solver.law = DP_LAW_COMPLIANT;
     if (!cli_paper_works(run->p, dp_forward(run->data))) {
         return false;
     }

@@ -179,7 +179,7 @@ bool cli_bars_open(cli_bars_scene *o, cli_paper *p, int number)
         return false;
     }
     o->start.g = -dp_model_options(o->scene.model)->gravity.z;
-    if (dp_model_options(o->scene.model)->law.law != DP_LAW_LCP) {
+    if (dp_model_options(o->scene.model)->solver.law != DP_LAW_LCP) {
         return cli_paper_refuse(p, "the law lcp: <dp:option law=\"lcp\"/>");
     }
     o->start.on_spring = number == 6;
@@ -284,7 +284,7 @@ bool cli_bars_compare(double *off, cli_bars_scene *o)
     }
     problem.row = row;
     dp_step_solution solution = {.v = v, .gamma = gamma, .state = state};
-    const dp_law_options *law = &dp_model_options(o->scene.model)->law;
+    const dp_law_options *law = &dp_model_options(o->scene.model)->solver;
     dp_solve_info info;
     if (!cli_paper_works(o->p, dp_law_solve(&solution, &problem, NULL, law, NULL, &info))) {
         return false;
@@ -299,7 +299,7 @@ bool cli_bars_compare(double *off, cli_bars_scene *o)
 bool cli_bars_step(cli_bars_scene *o, cli_bars_scheme scheme)
 {
     if (scheme == CLI_BARS_LAW) {
-        dp_data_options(o->data)->law = dp_model_options(o->scene.model)->law;
+        dp_data_options(o->data)->solver = dp_model_options(o->scene.model)->solver;
         return cli_paper_works(o->p, dp_step(o->data)) &&
                cli_paper_works(o->p, dp_kinematics(o->data));
     }

@@ -143,7 +143,7 @@ static bool step(seen *s, arm_run *o)
 static bool act(seen *s, arm_run *o, dp_law_kind law, double h, const arm_curves *curves)
 {
     *s = (seen){.law = law, .step = h, .least = INFINITY};
-    dp_data_options(o->data)->law.law = law;
+    dp_data_options(o->data)->solver.law = law;
     dp_data_options(o->data)->step = h;
     if (!cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0})) ||
         !cli_paper_works(o->p, arm_control_start(o->arm, o->data))) {

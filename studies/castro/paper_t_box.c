@@ -34,7 +34,7 @@ static bool take_box(cli_box *out, cli_paper *p)
         const double mu = fmax(of.friction[0], dp_model_geom(m, floor).friction[0]);
         *out = (cli_box){.mass = mass,
                          .grip = -mu * mass * dp_model_options(m)->gravity.z,
-                         .v_s = dp_model_options(m)->law.friction.slip_speed,
+                         .v_s = dp_model_options(m)->solver.friction.slip_speed,
                          .push = PUSH,
                          .omega = OMEGA};
     }
@@ -102,7 +102,7 @@ static cli_curve *residuals(cli_paper *p, const cli_newton_history *history, int
     return curve;
 }
 
-// The same steps by the law `ode` on the scene, with contacts and all: the largest distance from
+// The same steps by implicit Euler on the scene, with contacts and all: the largest distance from
 // the velocities of the one equation, until the box sticks.
 static bool compare_scene(double *off, double *halvings, cli_paper *p, const cli_box *box,
                           transition at, double h)
@@ -114,8 +114,7 @@ static bool compare_scene(double *off, double *halvings, cli_paper *p, const cli
     if (fine) {
         dp_options *o = dp_data_options(d);
         o->step = h;
-        o->law.law = DP_LAW_ODE;
-        o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+        o->integrator = DP_INTEGRATOR_IMPLICIT_EULER;
     }
     cli_box_euler e = {.box = *box, .transition = true, .policy = CLI_NEWTON_PATIENT};
     double v = 0.0;

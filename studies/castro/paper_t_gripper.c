@@ -7,6 +7,9 @@
 #include "common/text.h"
 #include "paper.h"
 
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/step.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +48,7 @@ static bool start(gripper *o, dp_law_kind law, double h)
     if (!cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}))) {
         return false;
     }
-    options->law.law = law;
+    options->solver.law = law;
     options->step = h;
     return true;
 }
@@ -208,7 +211,7 @@ typedef struct paced {
     const char *name;
     double paper; // its time over that of `tamsi`
     dp_law_kind law;
-    dp_tamsi_search search;
+    bool by_euler, plain;       // implicit Euler; without transition-aware line search
     double seconds[BLOCKS];     // of the processor, the least of several turns
     double evaluations[BLOCKS]; // of the dynamics, up to here
     double furthest, parts, repeated, iterations, factorizations;
@@ -220,11 +223,11 @@ static bool pace(paced *r, gripper *o)
     const double *q = dp_data_q(o->data);
     double evaluations = 0.0;
     r->furthest = r->parts = r->repeated = r->iterations = r->factorizations = 0.0;
-    dp_law_options *law = &dp_data_options(o->data)->law;
-    law->tamsi.search = r->search;
-    law->ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-    law->ode.newton = DP_ODE_NEWTON_FULL;
-    law->ode.stiffness = 1e5; // [N/m] of what shakes the gripper, which is rigid elsewhere
+    dp_options *options = dp_data_options(o->data);
+    options->solver.user = r->plain ? dp_law_tamsi_variant(DP_TAMSI_VARIANT_PLAIN) : NULL;
+    options->integrator = r->by_euler ? DP_INTEGRATOR_IMPLICIT_EULER : DP_INTEGRATOR_SEMI_IMPLICIT;
+    options->ode_stiffness = 1e5; // [N/m] of what shakes the gripper, which is rigid elsewhere
+    dp_data_set_full_newton(o->data, true);
     if (!start(o, r->law, grip_step)) {
         return false;
     }
@@ -263,13 +266,12 @@ static void tell_pace(cli_paper *p, const paced *r, const paced *tamsi)
     if (r != tamsi) {
         cli_paper_tell(
             p, r->name, "times the time of tamsi", "1", r->paper, total(r) / total(tamsi), "%s",
-            r->search == DP_TAMSI_SEARCH_TRANSITION
-                ? "processor time, the least of several turns of every ten steps. Slopes "
-                  "by differences, as in the paper; what an evaluation costs beside the "
-                  "rest of a step differs from program to program"
-                : "the paper does not say when its Newton's method gives up. Here it does "
-                  "as soon as its increments do not shrink: the step is made in halves "
-                  "before much is spent on it");
+            !r->plain ? "processor time, the least of several turns of every ten steps. Slopes "
+                        "by differences, as in the paper; what an evaluation costs beside the "
+                        "rest of a step differs from program to program"
+                      : "the paper does not say when its Newton's method gives up. Here it does "
+                        "as soon as its increments do not shrink: the step is made in halves "
+                        "before much is spent on it");
     }
     cli_paper_tell(p, r->name, "times real time", "1", r->paper == 1.0 ? 40.0 : NAN,
                    steps * grip_step / total(r),
@@ -324,15 +326,16 @@ bool cli_paper_paces(cli_paper *p)
 {
     gripper o = {.p = p};
     paced run[RUNS] = {
-        {.name = "tamsi", .paper = 1.0, .law = DP_LAW_TAMSI, .search = DP_TAMSI_SEARCH_TRANSITION},
+        {.name = "tamsi", .paper = 1.0, .law = DP_LAW_TAMSI},
         {.name = "implicit Euler, transition-aware",
          .paper = 25.0,
-         .law = DP_LAW_ODE,
-         .search = DP_TAMSI_SEARCH_TRANSITION},
+         .law = DP_LAW_TAMSI,
+         .by_euler = true},
         {.name = "implicit Euler, plain",
          .paper = 55.0,
-         .law = DP_LAW_ODE,
-         .search = DP_TAMSI_SEARCH_PLAIN},
+         .law = DP_LAW_TAMSI,
+         .by_euler = true,
+         .plain = true},
     };
     for (int k = 0; k < RUNS; ++k) {
         for (int b = 0; b < BLOCKS; ++b) {

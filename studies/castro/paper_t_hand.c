@@ -6,6 +6,8 @@
 #include "../../examples/hand_turns_mug.h"
 #include "common/signals.h"
 
+#include <dashpot/advanced/law.h>
+
 enum { RUNS = 4, SHOWN = 2 }; // periods of which the tips are drawn
 static const double hand_step = 0.0007;
 
@@ -29,7 +31,7 @@ typedef struct outcome {
 typedef struct held_run {
     const char *name;
     dp_law_kind law;
-    dp_tamsi_search search; // of implicit Euler
+    bool by_euler, plain; // implicit Euler; without transition-aware line search
     double periods;
     int turns; // the clock has the fastest of so many
     outcome found;
@@ -68,9 +70,9 @@ static bool begin(grasp *o)
 static bool start(grasp *o, const held_run *r)
 {
     dp_options *options = dp_data_options(o->data);
-    options->law.law = r->law;
-    options->law.tamsi.search = r->search;
-    options->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    options->solver.law = r->law;
+    options->solver.user = r->plain ? dp_law_tamsi_variant(DP_TAMSI_VARIANT_PLAIN) : NULL;
+    options->integrator = r->by_euler ? DP_INTEGRATOR_IMPLICIT_EULER : DP_INTEGRATOR_SEMI_IMPLICIT;
     options->step = hand_step;
     dp_data_set_control_callback(o->data, hand_tell, &o->fingers);
     return cli_paper_works(o->p, dp_data_reset_to_key(o->data, (dp_key_id){0}));
@@ -157,7 +159,7 @@ static void tell(cli_paper *p, const held_run *r, const held_run *tamsi)
                    "it is held by balls of 12 mm: it stays in the hand");
     cli_paper_tell(p, r->name, "turned to one side", "rad", NAN, o->side[0], "%s", "");
     cli_paper_tell(p, r->name, "turned to the other", "rad", NAN, o->side[1], "%s", "");
-    if (r->law != DP_LAW_ODE) { // which keeps no list of forces
+    if (!r->by_euler) { // which keeps no list of forces
         cli_paper_tell(p, r->name, "contact points that push", "1", NAN, o->contacts / o->steps,
                        "on average");
         cli_paper_tell(p, r->name, "steps that were not solved", "1", NAN, o->unsolved, "%s", "");
@@ -172,7 +174,7 @@ static void tell(cli_paper *p, const held_run *r, const held_run *tamsi)
                    o->steps * hand_step / o->seconds,
                    "processor time, one thread; the paper's for 15 s of its own hand, on a "
                    "processor of 3.2 GHz of 2016");
-    if (r->law == DP_LAW_ODE) {
+    if (r->by_euler) {
         cli_paper_tell(p, r->name, "times the time of tamsi", "1", NAN,
                        o->seconds / o->steps / (tamsi->found.seconds / tamsi->found.steps),
                        "of a step. The paper has 7.8 for its fastest implicit Euler, with error "
@@ -211,12 +213,14 @@ bool cli_paper_hand(cli_paper *p)
         {.name = "tamsi", .law = DP_LAW_TAMSI, .periods = periods, .turns = turns},
         {.name = "compliant", .law = DP_LAW_COMPLIANT, .periods = periods, .turns = turns},
         {.name = "implicit Euler, transition-aware",
-         .law = DP_LAW_ODE,
+         .law = DP_LAW_TAMSI,
+         .by_euler = true,
          .periods = of_euler,
          .turns = 1},
         {.name = "implicit Euler, plain",
-         .law = DP_LAW_ODE,
-         .search = DP_TAMSI_SEARCH_PLAIN,
+         .law = DP_LAW_TAMSI,
+         .by_euler = true,
+         .plain = true,
          .periods = of_euler,
          .turns = 1},
     };

@@ -82,8 +82,8 @@ static bool fall(double *gap, drop *o, const char *law, double h, int n)
     dp_data_reset(o->data);
     dp_options *options = dp_data_options(o->data);
     options->step = h;
-    options->law.tolerance = 1e-13;
-    if (!cli_paper_works(o->p, dp_law_find(&options->law.law, law))) {
+    options->solver.tolerance = 1e-13;
+    if (!cli_paper_works(o->p, dp_law_find(&options->solver.law, law))) {
         return false;
     }
     gap[0] = gap_of(o);

@@ -161,12 +161,13 @@ static bool set_law(cli_paper *p, dp_options *options, const share *s)
     if (!cli_paper_works(p, dp_law_find(&law, s->law))) {
         return false;
     }
-    options->law.law = law;
+    options->solver.law = law;
     if (law == DP_LAW_VI) {
-        options->law.rigid.compliance = 1e-6;
-        options->law.tolerance = 1e-15; // s w γ, by which weights are seen, is some 1e-9 m/s
+        options->solver.rigid.compliance = 1e-6;
+        options->solver.tolerance = 1e-15; // s w γ, by which weights are seen, is some 1e-9 m/s
     }
-    return !s->option || cli_paper_works(p, dp_law_options_set(&options->law, s->option, s->value));
+    return !s->option ||
+           cli_paper_works(p, dp_law_options_set(&options->solver, s->option, s->value));
 }
 
 static bool run_law(figure *f, int i)
@@ -308,8 +309,8 @@ static bool find_distance(double *out, figure *f, dp_law_kind law, double k, dou
     if (fine) {
         dp_options *options = dp_data_options(data);
         options->step = f->h;
-        options->law.law = law;
-        options->law.tolerance = 1e-13;
+        options->solver.law = law;
+        options->solver.tolerance = 1e-13;
     }
     for (int n = 0; n * f->h < 5.0 - 0.5 * f->h && fine; ++n) {
         fine = cli_table_step(&s, N, &b, CLI_TABLE_SPRINGS, f->h, true) &&
@@ -371,9 +372,9 @@ static bool slide_for_a_second(double out[3], figure *f, dp_data *data, int r, d
     dp_options *options = dp_data_options(data);
     const double speed = hypot(f->start[0], f->start[1]);
     options->step = f->h;
-    options->law.law = r > 0 ? DP_LAW_LCP : DP_LAW_NCP;
-    options->law.lcp.directions = r > 0 ? r : options->law.lcp.directions;
-    options->law.lcp.method = DP_POLYHEDRAL_METHOD_MAP; // Lemke's has answers with three legs
+    options->solver.law = r > 0 ? DP_LAW_LCP : DP_LAW_NCP;
+    options->solver.lcp.directions = r > 0 ? r : options->solver.lcp.directions;
+    options->solver.lcp.method = DP_POLYHEDRAL_METHOD_MAP; // Lemke's has answers with three legs
     double *v = dp_data_v(data);
     v[0] = speed * cos(heading);
     v[1] = speed * sin(heading);

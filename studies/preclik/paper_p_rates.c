@@ -250,8 +250,8 @@ static const dp_step_problem *pose(rates *o, mode m)
         v[5] = 0.2;
     }
     dp_options *options = dp_data_options(o->data);
-    options->law.law = DP_LAW_VI;
-    options->law.vi.desaxce = true;
+    options->solver.law = DP_LAW_VI;
+    options->solver.vi.desaxce = true;
     const bool fine = cli_paper_works(o->p, dp_step(o->data));
     const dp_step_problem *problem = dp_data_problem(o->data);
     if (fine && !is_table(problem)) {

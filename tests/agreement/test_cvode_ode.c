@@ -29,7 +29,7 @@ static int rate(realtype t, N_Vector y, N_Vector slope, void *context)
 static double distance_to_cvode(const accuracy_scene *scene, const accuracy_run *run)
 {
     mechanism x = accuracy_scene_load(scene);
-    dp_data_options(x.d)->law.law = DP_LAW_ODE;
+    dp_data_options(x.d)->integrator = DP_INTEGRATOR_RK45;
     const int n = (int)dp_stage_numbers(x.m);
     SUNContext sun;
     assert_int_equal(SUNContext_Create(NULL, &sun), 0);
@@ -67,7 +67,7 @@ static void cvode_finds_the_same_motion(void **state)
     static const accuracy_scene *const scene[] = {&RIG_SPRINGS, &RIG_FOUR_BAR, &RIG_SLIDE,
                                                   &RIG_SLOPE,   &RIG_PUSH,     &RIG_BELT};
     for (size_t i = 0; i < sizeof scene / sizeof scene[0]; ++i) {
-        accuracy_run_make(&run, scene[i], (rig_method){.law = DP_LAW_ODE});
+        accuracy_run_make(&run, scene[i], (rig_method){.by = DP_INTEGRATOR_RK45});
         const double off = distance_to_cvode(scene[i], &run);
         print_message("%s: %.1e off\n", scene[i]->name, off);
         // CVODE's tolerance of 1e-10 is one of each step, of which there are some thousand.

@@ -1,4 +1,4 @@
-// ode.integrator=cvode: the motions of the Runge–Kutta pair, for less where they are stiff; and
+// integrator=cvode: the motions of the Runge–Kutta pair, for less where they are stiff; and
 // what is said where the library was built without it.
 #include "accuracy_rig.h"
 
@@ -20,13 +20,12 @@ static const accuracy_scene HARD_FLOOR = {
     .slip_speed = 1e-4,
 };
 
-static mechanism start(const accuracy_scene *scene, dp_ode_integrator integrator, double tolerance)
+static mechanism start(const accuracy_scene *scene, dp_integrator integrator, double tolerance)
 {
     mechanism x = accuracy_scene_load(scene);
     dp_options *o = dp_data_options(x.d);
     o->step = scene->step;
-    o->law.law = DP_LAW_ODE;
-    o->law.ode.integrator = integrator;
+    o->integrator = integrator;
     o->relative_tolerance = o->absolute_tolerance = tolerance;
     o->max_substeps = 1000000;
     return x;
@@ -34,7 +33,7 @@ static mechanism start(const accuracy_scene *scene, dp_ode_integrator integrator
 
 static void skip_without_cvode(void)
 {
-    if (!dp_ode_has_cvode()) {
+    if (!dp_has_cvode()) {
         skip();
     }
 }
@@ -46,8 +45,8 @@ typedef struct work {
 
 static work side_by_side(const accuracy_scene *scene, double tolerance)
 {
-    mechanism x = start(scene, DP_ODE_INTEGRATOR_RUNGE_KUTTA, tolerance);
-    mechanism y = start(scene, DP_ODE_INTEGRATOR_CVODE, tolerance);
+    mechanism x = start(scene, DP_INTEGRATOR_RK45, tolerance);
+    mechanism y = start(scene, DP_INTEGRATOR_CVODE, tolerance);
     work w = {0, 0, 0.0};
     const int steps = (int)lround(scene->seconds / scene->step);
     for (int i = 0; i < steps; ++i) {
@@ -94,8 +93,8 @@ static void a_step_depends_on_the_state_alone(void **state)
     skip_without_cvode();
     enum { SAMPLES = 7 };
     double q[SAMPLES][7], v[SAMPLES][6], other_q[SAMPLES][7], other_v[SAMPLES][6];
-    mechanism x = start(&RIG_BOUNCE, DP_ODE_INTEGRATOR_CVODE, 1e-10);
-    mechanism pair = start(&RIG_BOUNCE, DP_ODE_INTEGRATOR_RUNGE_KUTTA, 1e-10);
+    mechanism x = start(&RIG_BOUNCE, DP_INTEGRATOR_CVODE, 1e-10);
+    mechanism pair = start(&RIG_BOUNCE, DP_INTEGRATOR_RK45, 1e-10);
     for (int i = 0; i < 20; ++i) {
         dp_data *fresh; // it has never made a step
         assert_ok(dp_data_create(&fresh, x.m, NULL));
@@ -128,8 +127,8 @@ static void a_step_that_fails_leaves_the_state_as_it_was(void **state)
 {
     (void)state;
     skip_without_cvode();
-    mechanism x = start(&RIG_BOUNCE, DP_ODE_INTEGRATOR_CVODE, 1e-8),
-              y = start(&RIG_BOUNCE, DP_ODE_INTEGRATOR_CVODE, 1e-8);
+    mechanism x = start(&RIG_BOUNCE, DP_INTEGRATOR_CVODE, 1e-8),
+              y = start(&RIG_BOUNCE, DP_INTEGRATOR_CVODE, 1e-8);
     mechanism_steps(&x, 3);
     mechanism_steps(&y, 3);
     const uint64_t before = dp_state_hash(x.d);
@@ -167,7 +166,7 @@ static void what_does_not_move_takes_its_time(void **state)
     static const accuracy_scene nothing = {
         .name = "nothing", .text = "<mujoco><worldbody/></mujoco>", .step = 0.01};
     skip_without_cvode();
-    mechanism x = start(&nothing, DP_ODE_INTEGRATOR_CVODE, 1e-8);
+    mechanism x = start(&nothing, DP_INTEGRATOR_CVODE, 1e-8);
     mechanism_steps(&x, 2);
     assert_near(dp_data_time(x.d), 0.02, 1e-15);
     mechanism_end(&x);
@@ -176,10 +175,10 @@ static void what_does_not_move_takes_its_time(void **state)
 static void a_library_without_sundials_says_so(void **state)
 {
     (void)state;
-    mechanism x = start(&RIG_SPRINGS, DP_ODE_INTEGRATOR_CVODE, 1e-8);
+    mechanism x = start(&RIG_SPRINGS, DP_INTEGRATOR_CVODE, 1e-8);
     const uint64_t before = dp_state_hash(x.d);
     const dp_status status = dp_step(x.d);
-    if (dp_ode_has_cvode()) {
+    if (dp_has_cvode()) {
         assert_int_equal(status, DP_OK);
     } else {
         assert_int_equal(status, DP_ERROR_UNSUPPORTED);

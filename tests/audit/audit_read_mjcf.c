@@ -190,11 +190,10 @@ static audit_material material(tag *t)
 static void read_option(reader *r, tag *t)
 {
     static const char *const law[] = {"compliant", "lcp", "ncp", "vi", "tamsi", "ode"};
-    static const char *const integrator[] = {"semi-implicit", "rk4", "rk45"};
+    static const char *const integrator[] = {"semi-implicit", "rk4", "rk45", "implicit-euler"};
     static const char *const rule[] = {"expedient", "poisson", "newton"};
     static const char *const stabilisation[] = {"gap", "projection"};
     static const char *const friction[] = {"cone", "disc"};
-    static const char *const ode[] = {"runge-kutta", "implicit-euler"};
     audit_options *o = &r->s->option;
     *o = (audit_options){.impact_speed = 0.01,
                          .lcp_directions = 8,
@@ -204,7 +203,9 @@ static void read_option(reader *r, tag *t)
     o->law = (audit_law)keyword(r, t, "law", law, AUDIT_LAWS, 0);
     numbers(t, "step", &o->step, 1);
     numbers(t, "gravity", o->gravity, 3);
-    o->integrator = (audit_integrator)keyword(r, t, "integrator", integrator, 3, 0);
+    const int by = keyword(r, t, "integrator", integrator, 4, 0);
+    o->ode_integrator = by == 3;
+    o->integrator = by == 3 ? AUDIT_SEMI_IMPLICIT : (audit_integrator)by;
     (void)get(t, "ledger");
     (void)get(t, "max_substeps");
     o->impact_rule = keyword(r, t, "impact.rule", rule, 3, 0);
@@ -215,7 +216,6 @@ static void read_option(reader *r, tag *t)
     o->vi_desaxce = says(t, "vi.desaxce", "true");
     numbers(t, "friction.slip_speed", &o->slip_speed, 1);
     numbers(t, "ode.stiffness", &o->ode_stiffness, 1);
-    o->ode_integrator = keyword(r, t, "ode.integrator", ode, 2, 0);
     numbers(t, "accuracy", &o->accuracy, 1);
     integers(t, "max_halvings", &o->max_halvings, 1);
     numbers(t, "sleep_speed", &o->sleep_speed, 1);

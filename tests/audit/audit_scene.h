@@ -239,7 +239,7 @@ typedef struct audit_options {
     int vi_disc; // 0 cone, 1 disc
     bool vi_desaxce;
     double slip_speed;    // tamsi, ode
-    int ode_integrator;   // 0 runge-kutta, 1 implicit-euler
+    int ode_integrator;   // 0 rk45, 1 implicit-euler
     double ode_stiffness; // 0: rigid rows are refused
     double accuracy;      // 0: none
     int max_halvings;     // 6 is the default

@@ -23,9 +23,9 @@ const char *audit_any_claim_text(int claim)
                                        : audit_claim_text((audit_claim)claim);
 }
 
-// Error control may refuse to go on, the law `ode` a rigid end once it is reached, a compliant law
-// a pair of materials once it touches, and any law where joints lock; an explicit integrator
-// reports that it diverges. That is no defect.
+// Error control may refuse to go on, a differential equation a rigid end once it is reached, a
+// compliant law a pair of materials once it touches, and any law where joints lock; an explicit
+// integrator reports that it diverges. That is no defect.
 static bool gave_up(const audit_scene *s, const audit_recording *r)
 {
     return strstr(r->message, "substeps") ||

@@ -109,7 +109,10 @@ static void put_option(writer *w, const audit_options *o, bool moves)
     put(w, "  <dp:option law=\"%s\"", audit_law_name(o->law));
     put_one(w, "step", o->step);
     put_numbers(w, "gravity", o->gravity, 3);
-    if (o->integrator != AUDIT_SEMI_IMPLICIT) {
+    const bool euler = o->law == AUDIT_ODE && o->ode_integrator == 1;
+    if (euler) {
+        put(w, " integrator=\"implicit-euler\"");
+    } else if (o->law != AUDIT_ODE && o->integrator != AUDIT_SEMI_IMPLICIT) {
         put(w, " integrator=\"%s\"", integrator[o->integrator]);
     } else if (moves) {
         put(w, " ledger=\"true\"");
@@ -139,9 +142,6 @@ static void put_option(writer *w, const audit_options *o, bool moves)
     if (o->law == AUDIT_ODE) {
         put(w, " max_substeps=\"300\"");
         put_unless(w, "ode.stiffness", o->ode_stiffness, 0.0);
-        if (o->ode_integrator == 1) {
-            put(w, " ode.integrator=\"implicit-euler\"");
-        }
     } else if (o->integrator == AUDIT_RK45) {
         put(w, " max_substeps=\"2000\"");
     }

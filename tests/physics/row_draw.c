@@ -69,7 +69,7 @@ static dp_status look_within_the_step(void *context, const dp_data *d)
 static void note_step(row_tally *t, row_tally *own, const mechanism *x)
 {
     const dp_step_report *info = dp_data_report(x->d);
-    const double tolerance = dp_data_options(x->d)->law.tolerance;
+    const double tolerance = dp_data_options(x->d)->solver.tolerance;
     ++t->steps;
     t->limited += info->limited;
     own->contradictory += info->outcome == DP_OUTCOME_CONTRADICTORY;

@@ -8,7 +8,7 @@ static accuracy_run reference, other;
 
 static void against_ode(const accuracy_scene *scene, rig_method how, double least)
 {
-    accuracy_run_make(&reference, scene, (rig_method){.law = DP_LAW_ODE});
+    accuracy_run_make(&reference, scene, (rig_method){.by = DP_INTEGRATOR_RK45});
     assert_accuracies_met(scene, how, &reference, least);
 }
 
@@ -38,7 +38,7 @@ static void smooth_motion_has_the_accuracy_that_is_asked_for(void **state)
         against_ode(&RIG_TOP, (rig_method){.law = law[i]}, 1e-8);
         against_ode(&RIG_FOUR_BAR, (rig_method){.law = law[i]}, 1e-8);
     }
-    against_ode(&RIG_FOUR_BAR, (rig_method){.law = DP_LAW_ODE, .euler = true}, 1e-7);
+    against_ode(&RIG_FOUR_BAR, (rig_method){.by = DP_INTEGRATOR_IMPLICIT_EULER}, 1e-7);
 }
 
 static void stick_and_slip_have_it(void **state)

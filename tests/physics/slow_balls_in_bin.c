@@ -146,7 +146,7 @@ static void rigid_balls_take_few_factorizations(void **state)
 {
     (void)state;
     mechanism x = standing_scene("contact/balls_in_bin.xml", NULL);
-    dp_data_options(x.d)->law.law = DP_LAW_NCP;
+    dp_data_options(x.d)->solver.law = DP_LAW_NCP;
     dp_data_options(x.d)->step = 0.005;
     dp_data_options(x.d)->contact_friction_scale = 1.000001;
     long factorizations = 0, unsolved = 0;
@@ -180,7 +180,7 @@ static const double *go(dp_data *d, const dp_data *from, int steps, double error
 {
     assert_ok(dp_data_copy(d, from));
     dp_data_options(d)->step /= steps;
-    dp_data_options(d)->law.error_share = error_share;
+    dp_data_options(d)->solver.error_share = error_share;
     for (int k = 0; k < steps; ++k) {
         assert_ok(dp_step(d));
     }
@@ -202,7 +202,7 @@ static void the_tolerance_of_heaps_is_small_beside_the_error_of_the_step(void **
     assert_true(rough && fine);
     for (int k = 0; k < 9; ++k) {
         mechanism_steps(&x, k == 0 ? 40 : 20);
-        const double usual = dp_data_options(x.d)->law.error_share;
+        const double usual = dp_data_options(x.d)->solver.error_share;
         memcpy(rough, go(y, x.d, 1, usual), bytes);
         assert_int_equal(dp_data_report(y)->certificate.within_error, 1);
         memcpy(fine, go(y, x.d, 1, 0.0), bytes);

@@ -48,9 +48,9 @@ static mechanism make(const pile *p)
     random_source r = {.state = (uint64_t)p->seed};
     mechanism x = mechanism_begin();
     dp_spec_options(x.spec)->step = H;
-    dp_spec_options(x.spec)->law.error_share = 0.0; // all digits, at all speeds
+    dp_spec_options(x.spec)->solver.error_share = 0.0; // all digits, at all speeds
     if (p->tolerance > 0.0) {
-        dp_spec_options(x.spec)->law.tolerance = p->tolerance;
+        dp_spec_options(x.spec)->solver.tolerance = p->tolerance;
     }
     add_plane(&x, p, (dp_v3){0.0, 0.0, 0.0}, (dp_quat){1.0, 0.0, 0.0, 0.0});
     add_plane(&x, p, (dp_v3){-p->wall, 0.0, 0.0}, (dp_quat){side, 0.0, side, 0.0});
@@ -97,7 +97,7 @@ static double deepest_overlap(const dp_data *d)
 static collapse_end collapse(const pile *p, dp_law_kind law)
 {
     mechanism x = make(p);
-    dp_data_options(x.d)->law.law = law;
+    dp_data_options(x.d)->solver.law = law;
     long work = 0;
     int again = 0, unsolved = 0;
     double residual = 0.0, depth = 0.0;

@@ -216,7 +216,7 @@ static void run(tally *t, int seed, dp_law_kind law)
     random_source r = {.state = (uint64_t)seed};
     const start from = (start)random_below(&r, STARTS);
     mechanism x = random_heap(&r, from);
-    dp_data_options(x.d)->law.law = law;
+    dp_data_options(x.d)->solver.law = law;
     const double energy = mechanism_energy(&x);
     const double scale =
         dp_data_energy(x.d).kinetic + dp_body_momentum(x.d, DP_WORLD).mass * 9.81 * 0.3;

@@ -15,7 +15,7 @@ static void penetration_does_not_grow_in_a_hundred_thousand_steps(void **state)
     mechanism x = contact_scene_begin(stuff, (dp_v3){2.0, 1.0, -9.81}, 0.01);
     contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, stuff);
     mechanism_compile(&x);
-    dp_data_options(x.d)->law.law = DP_LAW_LCP;
+    dp_data_options(x.d)->solver.law = DP_LAW_LCP;
     double deepest[2] = {0.0, 0.0};
     for (int i = 0; i < 100000; ++i) {
         mechanism_steps(&x, 1);
@@ -39,7 +39,7 @@ static void a_rolling_ball_keeps_its_height(void **state)
     mechanism x = contact_scene_begin(stuff, DOWN, 0.005);
     contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, 0.1, stuff);
     mechanism_compile(&x);
-    dp_data_options(x.d)->law.law = DP_LAW_LCP;
+    dp_data_options(x.d)->solver.law = DP_LAW_LCP;
     mechanism_set(&x, dp_data_q(x.d), (double[]){2.0, 1.0, 0.0, 5.0, 3.0, 20.0});
     for (int i = 0; i < 6000; ++i) {
         mechanism_steps(&x, 1);
@@ -76,7 +76,7 @@ static void a_wall_stands_still_to_round_off(void **state)
         }
     }
     mechanism_compile(&x);
-    dp_data_options(x.d)->law.law = DP_LAW_LCP;
+    dp_data_options(x.d)->solver.law = DP_LAW_LCP;
     assert_true(standing_scene_drift(&x, 0.1) <= 1e-12);
     assert_int_equal(dp_data_report(x.d)->unsolved, 0);
     assert_true(dp_data_report(x.d)->certificate.normal_law <= 1e-12);
@@ -92,7 +92,7 @@ static void the_shipped_walls_and_towers_stand(void **state)
                                          "contact/sphere_stack.xml"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
         mechanism x = standing_scene(scenes[k], NULL);
-        dp_data_options(x.d)->law.law = DP_LAW_LCP;
+        dp_data_options(x.d)->solver.law = DP_LAW_LCP;
         assert_true(standing_scene_drift(&x, 0.5) <= 1e-9);
         assert_int_equal(dp_data_report(x.d)->unsolved, 0);
         assert_int_equal(dp_data_report(x.d)->certificate.fallbacks, 0);

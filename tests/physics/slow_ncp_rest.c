@@ -42,7 +42,7 @@ static mechanism wall(int courses)
         }
     }
     mechanism_compile(&x);
-    dp_data_options(x.d)->law.law = DP_LAW_NCP;
+    dp_data_options(x.d)->solver.law = DP_LAW_NCP;
     return x;
 }
 

@@ -40,7 +40,7 @@ static void nearly_every_step_of_the_map_is_solved(void **state)
         const double v_s = slip_speed[combination % 5], h = step[combination / 5 % 5];
         const double r = ratio[combination / 25 % 3], k = pow(10.0, 3 + combination / 75);
         mechanism x = stack(k, r, h);
-        dp_data_options(x.d)->law.friction.slip_speed = v_s;
+        dp_data_options(x.d)->solver.friction.slip_speed = v_s;
         long missed = 0;
         for (int i = 0; i < STEPS; ++i) {
             assert_ok(dp_step(x.d));

@@ -28,7 +28,7 @@ static mechanism linkage(double h)
     e.object[0] = "upper";
     e.object[1] = "lower";
     e.anchor = (dp_v3){0.6, 0.0, 0.0};
-    e.bearing = (dp_bearing){1e5, 100.0}; // the law ode takes no rigid pin
+    e.bearing = (dp_bearing){1e5, 100.0}; // a differential equation takes no rigid pin
     assert_ok(dp_spec_add_equality(NULL, x.spec, &e));
     mechanism_compile(&x);
     return x;
@@ -43,13 +43,13 @@ typedef struct result {
 } result;
 
 // A second, in steps of h.
-static result run_under(dp_law_kind law, double h, double accuracy)
+static result run_by(dp_integrator integrator, double h, double accuracy)
 {
     mechanism x = linkage(h);
     dp_options *o = dp_data_options(x.d);
-    o->law.law = law;
+    o->integrator = integrator;
     o->accuracy = accuracy;
-    o->relative_tolerance = o->absolute_tolerance = 1e-12; // of ode
+    o->relative_tolerance = o->absolute_tolerance = 1e-12; // of rk45
     result out = {{0.0}, 0, 0, 0.0};
     for (int n = 0; n < (int)lround(1.0 / h); ++n) {
         mechanism_steps(&x, 1);
@@ -69,13 +69,13 @@ static result run_under(dp_law_kind law, double h, double accuracy)
 
 static result run(double h, double accuracy)
 {
-    return run_under(DP_LAW_COMPLIANT, h, accuracy);
+    return run_by(DP_INTEGRATOR_SEMI_IMPLICIT, h, accuracy);
 }
 
 // The same forces as a differential equation, by a method that knows no error control but its own.
 static result run_exactly(void)
 {
-    return run_under(DP_LAW_ODE, 0.02, 0.0);
+    return run_by(DP_INTEGRATOR_RK45, 0.02, 0.0);
 }
 
 static double distance(const result *a, const result *b)
@@ -239,10 +239,9 @@ static void a_method_with_tolerances_of_its_own_is_refused(void **state)
         mechanism x = linkage(0.01);
         dp_options *o = dp_data_options(x.d);
         o->accuracy = 1e-4;
-        o->integrator = i == 0 ? DP_INTEGRATOR_RK45 : DP_INTEGRATOR_SEMI_IMPLICIT;
-        o->law.law = i == 0 ? DP_LAW_COMPLIANT : DP_LAW_ODE;
+        o->integrator = i == 0 ? DP_INTEGRATOR_RK45 : DP_INTEGRATOR_CVODE;
         assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
-        assert_non_null(strstr(dp_last_error(), i == 0 ? "rk45" : "law ode"));
+        assert_non_null(strstr(dp_last_error(), i == 0 ? "rk45" : "cvode"));
         assert_true(dp_data_time(x.d) == 0.0);
         mechanism_end(&x);
     }
@@ -300,7 +299,7 @@ static void a_heap_that_begins_with_overlaps_goes_on_under_tamsi(void **state)
     }
     mechanism_compile(&x);
     memcpy(dp_data_q(x.d), q, sizeof q);
-    dp_data_options(x.d)->law.law = DP_LAW_TAMSI;
+    dp_data_options(x.d)->solver.law = DP_LAW_TAMSI;
     dp_data_options(x.d)->accuracy = 1e-3;
     for (int n = 0; n < 3; ++n) {
         mechanism_steps(&x, 1);

@@ -11,7 +11,7 @@ static accuracy_run reference;
 
 static void meets(const accuracy_scene *scene, dp_law_kind law, double least)
 {
-    accuracy_run_make(&reference, scene, (rig_method){.law = DP_LAW_ODE});
+    accuracy_run_make(&reference, scene, (rig_method){.by = DP_INTEGRATOR_RK45});
     assert_accuracies_met(scene, (rig_method){.law = law}, &reference, least);
 }
 
@@ -73,9 +73,9 @@ static void a_rigid_blow_costs_no_more_than_what_is_asked_for(void **state)
 static void implicit_euler_has_it_too(void **state)
 {
     (void)state;
-    accuracy_run_make(&reference, &RIG_SPRINGS, (rig_method){.law = DP_LAW_ODE});
-    assert_accuracies_met(&RIG_SPRINGS, (rig_method){.law = DP_LAW_ODE, .euler = true}, &reference,
-                          1e-6);
+    accuracy_run_make(&reference, &RIG_SPRINGS, (rig_method){.by = DP_INTEGRATOR_RK45});
+    assert_accuracies_met(&RIG_SPRINGS, (rig_method){.by = DP_INTEGRATOR_IMPLICIT_EULER},
+                          &reference, 1e-6);
 }
 
 int main(void)

@@ -385,7 +385,7 @@ static void a_block_that_is_struck_comes_down_on_its_other_edge_within_the_step(
         o->gravity = (dp_v3){0.0, 0.0, 0.0};
         o->step = h;
         o->max_halvings = 0;
-        o->law.law = LAW[i];
+        o->solver.law = LAW[i];
         const dp_geom_spec floor = springy(DP_GEOM_PLANE, 1.0, k);
         assert_ok(dp_spec_add_geom(NULL, x.spec, DP_WORLD, &floor));
         const double moment = (half * half + high * high) / 3.0;

@@ -65,7 +65,7 @@ static void what_slides_is_braked_by_the_scaled_friction(void **state)
             mechanism x = contact_scene_slider(mu, h, -1.0, 0.0);
             dp_options *o = dp_data_options(x.d);
             o->gravity = (dp_v3){0.0, 0.0, -G};
-            o->law.law = (dp_law_kind)law;
+            o->solver.law = (dp_law_kind)law;
             mechanism_steps(&x, 500); // until it rests
             o->contact_friction_scale = scale[i];
             dp_data_v(x.d)[0] = v;

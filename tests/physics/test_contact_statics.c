@@ -90,7 +90,7 @@ static void a_stack_at_rest_is_seldom_solved_anew_and_does_not_stir(void **state
     }
     assert_true(work <= STEPS / 5);
     // a thousandth of the tolerance of the law at each contact below
-    assert_true(fastest <= 1e-3 * dp_data_options(x.d)->law.tolerance * BALLS);
+    assert_true(fastest <= 1e-3 * dp_data_options(x.d)->solver.tolerance * BALLS);
     mechanism_end(&x);
 }
 
@@ -102,7 +102,7 @@ static void a_stack_of_80_m_takes_one_factorization_a_step_and_then_rests(void *
     enum { BALLS = 800, SETTLING = 60, STEPS = 200 };
     const double radius = 0.05, mass = 0.5, g = 9.81, stiffness = 1e10;
     mechanism x = stack_balls(&(pile){BALLS, radius, mass, g, stiffness});
-    const double tolerance = dp_data_options(x.d)->law.tolerance;
+    const double tolerance = dp_data_options(x.d)->solver.tolerance;
     mechanism_steps(&x, 1); // from no impulses to all
     for (int i = 0; i < SETTLING; ++i) {
         mechanism_steps(&x, 1);
@@ -163,7 +163,7 @@ static void bricks_at_rest_are_seldom_solved_anew_and_do_not_stir(void **state)
     (void)state;
     enum { COURSES = 5, STEPS = 300 };
     mechanism x = pile_bricks(COURSES);
-    const double tolerance = dp_data_options(x.d)->law.tolerance;
+    const double tolerance = dp_data_options(x.d)->solver.tolerance;
     mechanism_steps(&x, 200);
     int work = 0;
     double fastest = 0.0, worst = 0.0;
@@ -273,7 +273,7 @@ static void a_wall_of_bricks_side_by_side_does_not_stir(void **state)
         }
     }
     print_message("%d factorizations in %d steps, %g m/s\n", work, STEPS, fastest);
-    assert_true(fastest <= 1e-2 * dp_data_options(x.d)->law.tolerance);
+    assert_true(fastest <= 1e-2 * dp_data_options(x.d)->solver.tolerance);
     assert_true(work <= 2 * STEPS);
     mechanism_end(&x);
 }

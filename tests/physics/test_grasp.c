@@ -118,7 +118,7 @@ static mechanism four_pads(double mu, double press, double pad[2][2], double h)
     dp_options *o = dp_spec_options(x.spec);
     o->gravity = (dp_v3){0.0, 0.0, -9.81};
     o->step = h;
-    o->law.law = DP_LAW_LCP;
+    o->solver.law = DP_LAW_LCP;
     const double moment = 2.0 / 3.0 * MASS * HALF * HALF;
     const dp_body_id cube = mechanism_body(&x, DP_WORLD, "cube", (dp_v3){0.0, 0.0, 0.0}, MASS,
                                            (dp_v3){0.0, 0.0, 0.0}, (dp_v3){moment, moment, moment});

@@ -1,9 +1,11 @@
-// Implicit Euler on the law `ode`: recurrences that are known in closed form, order, what holding
+// Implicit Euler: recurrences that are known in closed form, order, what holding
 // back saves, and that nothing is kept from step to step.
 #include "contact_scene.h"
 #include "counting_allocator.h"
 #include "trial.h"
 
+#include <dashpot/advanced/law.h>
+#include <dashpot/advanced/step.h>
 #include <dashpot/format.h>
 
 #include <math.h>
@@ -17,13 +19,12 @@ static mechanism load(const char *text)
     return mechanism_from(spec);
 }
 
-static dp_options *by_euler(mechanism *x, double h, dp_ode_newton newton)
+static dp_options *by_euler(mechanism *x, double h, bool full_newton)
 {
     dp_options *o = dp_data_options(x->d);
     o->step = h;
-    o->law.law = DP_LAW_ODE;
-    o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-    o->law.ode.newton = newton;
+    o->integrator = DP_INTEGRATOR_IMPLICIT_EULER;
+    dp_data_set_full_newton(x->d, full_newton);
     return o;
 }
 
@@ -36,7 +37,7 @@ static void a_spring_and_a_damper_take_the_step_that_a_linear_equation_gives(voi
     const double m = 2.0, k = 1e6, c = 3.0, h = 0.01;
     double q = 0.1, v = -4.0;
     mechanism_set(&x, &q, &v);
-    by_euler(&x, h, DP_ODE_NEWTON_QUASI);
+    by_euler(&x, h, false);
     for (int i = 0; i < 20; ++i) {
         mechanism_steps(&x, 1);
         v = (m * v - h * k * q) / (m + h * c + h * h * k);
@@ -66,7 +67,7 @@ static void a_box_that_slides_and_sticks_has_the_velocities_of_the_recurrence(vo
     const double pi = 3.141592653589793, h = 0.01, v_s = 1e-4, m = 0.33, f = 9.8;
     for (int newton = 0; newton < 2; ++newton) {
         mechanism x = pushed_box();
-        by_euler(&x, h, (dp_ode_newton)newton);
+        by_euler(&x, h, newton != 0);
         double v = 0.0;
         for (int i = 1; i <= 200; ++i) {
             // The root of v₁ − v₀ − h (a − f m(v₁)), which rises with v₁: one of three lines.
@@ -83,10 +84,11 @@ static void a_box_that_slides_and_sticks_has_the_velocities_of_the_recurrence(vo
     }
 }
 
-static int evaluations_of_box(dp_ode_newton newton, dp_tamsi_search search, int *rejected)
+static int evaluations_of_box(bool full_newton, bool is_plain, int *rejected)
 {
     mechanism x = pushed_box();
-    by_euler(&x, 0.01, newton)->law.tamsi.search = search;
+    dp_options *o = by_euler(&x, 0.01, full_newton);
+    o->solver.user = is_plain ? dp_law_tamsi_variant(DP_TAMSI_VARIANT_PLAIN) : NULL;
     int evaluations = 0;
     *rejected = 0;
     for (int i = 0; i < 200; ++i) {
@@ -103,9 +105,8 @@ static void without_holding_back_steps_are_halved_and_cost_more(void **state)
     (void)state;
     for (int newton = 0; newton < 2; ++newton) {
         int held, plain;
-        const int least =
-            evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_SEARCH_TRANSITION, &held);
-        const int most = evaluations_of_box((dp_ode_newton)newton, DP_TAMSI_SEARCH_PLAIN, &plain);
+        const int least = evaluations_of_box(newton != 0, false, &held);
+        const int most = evaluations_of_box(newton != 0, true, &plain);
         assert_int_equal(held, 0);
         assert_true(plain > 0);
         assert_true(most > least);
@@ -139,7 +140,7 @@ static void reference_of_box(double q[7])
 {
     mechanism x = sliding_box();
     dp_options *o = dp_data_options(x.d);
-    o->law.law = DP_LAW_ODE;
+    o->integrator = DP_INTEGRATOR_RK45;
     o->step = 0.01;
     o->relative_tolerance = 1e-9;
     o->absolute_tolerance = 1e-11;
@@ -158,7 +159,7 @@ static void it_comes_to_the_runge_kutta_pair_with_order_one(void **state)
         double h[4] = {4e-4, 2e-4, 1e-4, 5e-5}, error[4];
         for (int i = 0; i < 4; ++i) {
             mechanism x = sliding_box();
-            by_euler(&x, h[i], (dp_ode_newton)newton);
+            by_euler(&x, h[i], newton != 0);
             mechanism_steps(&x, (int)lround(0.2 / h[i]));
             error[i] = distance(dp_data_q(x.d), reference, 7);
             mechanism_end(&x);
@@ -176,7 +177,7 @@ static void accuracy_bounds_its_error(void **state)
     reference_of_box(reference);
     for (int i = 0; i < 2; ++i) {
         mechanism x = sliding_box();
-        dp_options *o = by_euler(&x, h, DP_ODE_NEWTON_QUASI);
+        dp_options *o = by_euler(&x, h, false);
         o->accuracy = i == 0 ? 1e-5 : 1e-6;
         mechanism_steps(&x, steps);
         error[i] = distance(dp_data_q(x.d), reference, 7);
@@ -196,7 +197,7 @@ static void parts_that_newtons_method_was_made_in_are_no_measure_of_the_error(vo
                        "<geom type='sphere' size='.01' pos='0 0 -1' mass='1'/></body></worldbody>"
                        "</mujoco>");
     const double accuracy = 1e-3, rest = 0.0;
-    dp_options *o = by_euler(&x, 1.0, DP_ODE_NEWTON_QUASI);
+    dp_options *o = by_euler(&x, 1.0, false);
     o->relative_tolerance = o->absolute_tolerance = 1e-10;
     int quarters = 0;
     for (int i = 0; i < 40; ++i) {
@@ -204,11 +205,11 @@ static void parts_that_newtons_method_was_made_in_are_no_measure_of_the_error(vo
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
         quarters += dp_data_report(x.d)->work.substeps == 4;
-        o->law.ode.integrator = DP_ODE_INTEGRATOR_RUNGE_KUTTA;
+        o->integrator = DP_INTEGRATOR_RK45;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
         const double right = dp_data_q(x.d)[0];
-        o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+        o->integrator = DP_INTEGRATOR_IMPLICIT_EULER;
         o->accuracy = accuracy;
         mechanism_set(&x, &q, &rest);
         mechanism_steps(&x, 1);
@@ -226,7 +227,7 @@ static void a_body_that_turns_freely_keeps_its_quaternion_unit(void **state)
     const double q[7] = {0.0, 0.0, 50.0, 1.0, 0.0, 0.0, 0.0};
     const double v[6] = {0.0, 0.0, 0.0, 3.0, 5.0, -2.0};
     mechanism_set(&x, q, v);
-    by_euler(&x, 0.01, DP_ODE_NEWTON_FULL);
+    by_euler(&x, 0.01, true);
     mechanism_steps(&x, 100);
     const double *p = dp_data_q(x.d) + 3;
     assert_near(sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]), 1.0, 1e-15);
@@ -237,7 +238,7 @@ static void a_copy_goes_on_to_the_bit(void **state)
 {
     (void)state;
     mechanism x = sliding_box();
-    by_euler(&x, 0.005, DP_ODE_NEWTON_QUASI);
+    by_euler(&x, 0.005, false);
     mechanism_steps(&x, 10);
     dp_data *copy;
     assert_ok(dp_data_create(&copy, x.m, NULL));
@@ -261,8 +262,7 @@ static void only_the_first_step_takes_memory_and_without_it_nothing_moves(void *
     dp_data *d;
     assert_ok(dp_data_create(&d, x.m, &allocator));
     dp_options *o = dp_data_options(d);
-    o->law.law = DP_LAW_ODE;
-    o->law.ode.integrator = DP_ODE_INTEGRATOR_IMPLICIT_EULER;
+    o->integrator = DP_INTEGRATOR_IMPLICIT_EULER;
     counts.fail_at = counts.calls + 1;
     assert_int_equal(dp_step(d), DP_ERROR_MEMORY);
     assert_true(dp_data_time(d) == 0.0 && dp_data_v(d)[0] == 0.0);
@@ -290,7 +290,7 @@ static void joints_that_lock_are_named(void **state)
     (void)mechanism_joint(&x, body, "pitch", DP_JOINT_HINGE, (dp_v3){0.0, 1.0, 0.0});
     (void)mechanism_joint(&x, body, "roll", DP_JOINT_HINGE, (dp_v3){0.0, 0.0, 1.0});
     mechanism_compile(&x);
-    by_euler(&x, 0.01, DP_ODE_NEWTON_QUASI);
+    by_euler(&x, 0.01, false);
     assert_int_equal(dp_step(x.d), DP_ERROR_NUMERIC);
     print_message("%s\n", dp_last_error());
     assert_non_null(strstr(dp_last_error(), "the joints of body 'gimbal' move it alike"));

@@ -9,8 +9,8 @@ static const double PI = 3.14159265358979323846, GRAVITY = 9.81;
 
 static void use_lcp(mechanism *x, int directions)
 {
-    dp_data_options(x->d)->law.law = DP_LAW_LCP;
-    dp_data_options(x->d)->law.lcp.directions = directions;
+    dp_data_options(x->d)->solver.law = DP_LAW_LCP;
+    dp_data_options(x->d)->solver.lcp.directions = directions;
 }
 
 static void assert_solved(const mechanism *x)

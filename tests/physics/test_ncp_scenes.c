@@ -11,7 +11,7 @@ static const double PI = 3.14159265358979323846, GRAVITY = 9.81;
 
 static void use_ncp(mechanism *x)
 {
-    dp_data_options(x->d)->law.law = DP_LAW_NCP;
+    dp_data_options(x->d)->solver.law = DP_LAW_NCP;
 }
 
 static void assert_solved(const mechanism *x)
@@ -91,7 +91,7 @@ static void a_groove_brakes_with_the_friction_of_both_sides(void **state)
         x = standing_scene("contact/v_groove.xml", NULL);
         use_ncp(&x);
         // It slides slowly at first: what it sinks by, within the tolerance, turns its friction.
-        dp_data_options(x.d)->law.tolerance = 1e-12;
+        dp_data_options(x.d)->solver.tolerance = 1e-12;
         dp_data_options(x.d)->gravity = (dp_v3){pull, 0.0, -GRAVITY};
         mechanism_steps(&x, 50);
         const double expected = side < 0 ? 0.0 : 1e-3 * sqrt(2.0) * mu * GRAVITY * 0.5;
@@ -133,7 +133,7 @@ static void slide(double at[7], double stiffness, dp_law_kind law)
     mechanism x = contact_scene_begin(stuff, (dp_v3){1.0, 0.5, -9.81}, 0.005);
     contact_scene_add(&x, "box", DP_GEOM_BOX, 0.1, 1.0, 0.1, stuff);
     mechanism_compile(&x);
-    dp_data_options(x.d)->law.law = law;
+    dp_data_options(x.d)->solver.law = law;
     mechanism_set(&x, dp_data_q(x.d), (double[]){1.0, -0.5, 0.0, 0.0, 0.0, 2.0});
     mechanism_steps(&x, 40);
     memcpy(at, dp_data_q(x.d), 7 * sizeof *at);
@@ -176,8 +176,8 @@ static void polygons_come_near_the_cone_at_second_order(void **state)
         double way[2];
         for (int k = 0; k < 2; ++k) {
             mechanism x = contact_scene_slider(mu, h, -1.0, 0.0);
-            dp_data_options(x.d)->law.law = k == 0 ? DP_LAW_LCP : DP_LAW_NCP;
-            dp_data_options(x.d)->law.lcp.directions = r;
+            dp_data_options(x.d)->solver.law = k == 0 ? DP_LAW_LCP : DP_LAW_NCP;
+            dp_data_options(x.d)->solver.lcp.directions = r;
             mechanism_set(&x, dp_data_q(x.d), (double[]){V * cos(PI / r), V * sin(PI / r), 0.0});
             mechanism_steps(&x, 100);
             way[k] = hypot(dp_data_q(x.d)[0], dp_data_q(x.d)[1]);

@@ -252,7 +252,7 @@ static mechanism sledges_by(const dp_law *law, const dp_allocator *allocator)
     const dp_import_options options = {.allocator = allocator};
     assert_ok(dp_mjcf_parse(&spec, NULL, text, strlen(text), "sledges.xml", &options));
     mechanism x = mechanism_from(spec);
-    dp_data_options(x.d)->law.user = law;
+    dp_data_options(x.d)->solver.user = law;
     return x;
 }
 
@@ -344,11 +344,11 @@ static void what_the_law_of_the_user_refuses_ends_the_step_with_its_words(void *
     contact_scene_add(&x, "ball", DP_GEOM_SPHERE, 0.1, 1.0, 0.1,
                       (contact_stuff){.mu = 0.5, .torsion = 0.1, .condim = 4});
     mechanism_compile(&x);
-    dp_data_options(x.d)->law.user = &VISCOUS;
+    dp_data_options(x.d)->solver.user = &VISCOUS;
     assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "the law viscous knows no torsion"));
     static const dp_law NOTHING = {.name = "nothing"};
-    dp_data_options(x.d)->law.user = &NOTHING;
+    dp_data_options(x.d)->solver.user = &NOTHING;
     assert_int_equal(dp_step(x.d), DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "dp_law.solve"));
     mechanism_end(&x);

@@ -747,7 +747,7 @@ static void the_report_is_the_same_for_every_law(void **state)
     static const dp_law_kind laws[] = {DP_LAW_COMPLIANT, DP_LAW_LCP, DP_LAW_NCP, DP_LAW_VI};
     for (size_t k = 0; k < sizeof laws / sizeof *laws; ++k) {
         scene s = {.x = parse(BEAM("0.3"))};
-        dp_data_options(s.x.d)->law.law = laws[k];
+        dp_data_options(s.x.d)->solver.law = laws[k];
         assert_ok(dp_statics_create(&s.s, s.x.d, NULL, NULL));
         double sum[2] = {0.0, 0.0};
         for (int i = 0; i < dp_statics_count(s.s); ++i) {

@@ -3,6 +3,7 @@
 #include "contact_scene.h"
 #include "trial.h"
 
+#include <dashpot/advanced/law.h>
 #include <dashpot/format.h>
 
 #include <math.h>
@@ -33,12 +34,12 @@ static mechanism thrown_box(void)
 }
 
 // The state of the box after 0.2 s, while it slides.
-static void end_of_box(double q[7], dp_law_kind law, double h, double slip_speed)
+static void end_of_box(double q[7], const char *law, double h, double slip_speed)
 {
     mechanism x = thrown_box();
     dp_options *o = dp_data_options(x.d);
-    o->law.law = law;
-    o->law.friction.slip_speed = slip_speed;
+    assert_ok(dp_options_set(o, "law", law));
+    o->solver.friction.slip_speed = slip_speed;
     o->step = h;
     o->relative_tolerance = 1e-10;
     o->absolute_tolerance = 1e-12;
@@ -60,9 +61,9 @@ static double distance(const double *a, const double *b)
 static void tamsi_and_compliant_come_to_the_differential_equation_with_order_one(void **state)
 {
     (void)state;
-    const dp_law_kind laws[2] = {DP_LAW_TAMSI, DP_LAW_COMPLIANT};
+    static const char *const laws[] = {"tamsi", "compliant"};
     double reference[7];
-    end_of_box(reference, DP_LAW_ODE, 0.01, 1e-4);
+    end_of_box(reference, "ode", 0.01, 1e-4);
     for (int k = 0; k < 2; ++k) {
         double h[4] = {4e-4, 2e-4, 1e-4, 5e-5}, error[4], q[7];
         for (int i = 0; i < 4; ++i) {
@@ -78,8 +79,8 @@ static void the_differential_equation_does_not_depend_on_the_step(void **state)
 {
     (void)state;
     double one[7], two[7];
-    end_of_box(one, DP_LAW_ODE, 0.02, 1e-4);
-    end_of_box(two, DP_LAW_ODE, 0.005, 1e-4);
+    end_of_box(one, "ode", 0.02, 1e-4);
+    end_of_box(two, "ode", 0.005, 1e-4);
     assert_true(distance(one, two) < 1e-8);
 }
 
@@ -104,8 +105,8 @@ static void what_holds_on_a_slope_creeps_at_its_share_of_the_slip_speed(void **s
     for (int i = 0; i < 4; ++i) {
         const double v_s = slip_speeds[i];
         mechanism x = slope(angle, mu);
-        dp_data_options(x.d)->law.law = DP_LAW_TAMSI;
-        dp_data_options(x.d)->law.friction.slip_speed = v_s;
+        dp_data_options(x.d)->solver.law = DP_LAW_TAMSI;
+        dp_data_options(x.d)->solver.friction.slip_speed = v_s;
         mechanism_steps(&x, 200);
         const double v = dp_data_v(x.d)[0], expected = v_s * tan(angle) / mu;
         assert_near(v, expected, 1e-4 * v_s);
@@ -121,8 +122,8 @@ static void the_one_way_scheme_explodes_where_two_ways_rest(void **state)
     for (int one_way = 0; one_way < 2; ++one_way) {
         mechanism x = slope(0.0, 0.5);
         dp_options *o = dp_data_options(x.d);
-        o->law.law = DP_LAW_TAMSI;
-        o->law.tamsi.scheme = one_way ? DP_TAMSI_SCHEME_ONE_WAY : DP_TAMSI_SCHEME_TWO_WAY;
+        o->solver.law = DP_LAW_TAMSI;
+        o->solver.user = one_way ? dp_law_tamsi_variant(DP_TAMSI_VARIANT_ONE_WAY) : NULL;
         height[one_way] = 0.0; // h √(k/m) = 5
         for (int i = 0; i < 100; ++i) {
             mechanism_steps(&x, 1);
@@ -139,10 +140,10 @@ static void schemes_can_be_changed_between_steps(void **state)
     (void)state;
     mechanism x = slope(0.1, 0.5);
     dp_options *o = dp_data_options(x.d);
-    o->law.law = DP_LAW_TAMSI;
+    o->solver.law = DP_LAW_TAMSI;
     o->step = 1e-4;
     for (int i = 0; i < 40; ++i) {
-        o->law.tamsi.scheme = i % 2 ? DP_TAMSI_SCHEME_TWO_WAY : DP_TAMSI_SCHEME_ONE_WAY;
+        o->solver.user = i % 2 ? NULL : dp_law_tamsi_variant(DP_TAMSI_VARIANT_ONE_WAY);
         dp_data *copy;
         assert_ok(dp_data_create(&copy, x.m, NULL));
         assert_ok(dp_data_copy(copy, x.d));
@@ -161,7 +162,7 @@ static void nothing_sleeps_under_ode(void **state)
     mechanism x = slope(0.1, 0.5);
     dp_options *o = dp_data_options(x.d);
     mechanism_steps(&x, 100);
-    o->law.law = DP_LAW_ODE;
+    o->integrator = DP_INTEGRATOR_RK45;
     o->max_substeps = 100000;
     o->step = 0.01;
     o->sleep_speed = 0.01;
@@ -184,11 +185,11 @@ static void what_is_rigid_is_refused_by_name_or_given_a_spring(void **state)
         "<equality><connect name='pin' body1='rod' anchor='0.5 0 0'/></equality></mujoco>";
     mechanism x = load(text);
     dp_options *o = dp_data_options(x.d);
-    o->law.law = DP_LAW_ODE;
+    o->integrator = DP_INTEGRATOR_RK45;
     assert_int_equal(dp_step(x.d), DP_ERROR_UNSUPPORTED);
     assert_non_null(strstr(dp_last_error(), "'pin' is rigid"));
     assert_non_null(strstr(dp_last_error(), "ode.stiffness"));
-    o->law.ode.stiffness = 1e6;
+    o->ode_stiffness = 1e6;
     o->max_substeps = 100000;
     mechanism_steps(&x, 2000);
     const double sag = 0.5 * sin(dp_data_q(x.d)[0]); // of the tip, half the weight on the pin

@@ -20,7 +20,7 @@ static mechanism scene(const char *text, dp_law_kind law, double h)
 {
     dp_spec *spec;
     assert_ok(dp_mjcf_parse(&spec, NULL, text, strlen(text), "scene", NULL));
-    dp_spec_options(spec)->law.law = law;
+    dp_spec_options(spec)->solver.law = law;
     dp_spec_options(spec)->step = h;
     return mechanism_from(spec);
 }

@@ -17,7 +17,7 @@ static const dp_v3 DOWN = {0.0, 0.0, -9.81};
 static void use_law(mechanism *x, void **state)
 {
     const dp_law_kind *law = *state;
-    dp_data_options(x->d)->law.law = *law;
+    dp_data_options(x->d)->solver.law = *law;
 }
 
 // [m/s] Lemke's method ends at round-off, searches at 1e-3 of law.tolerance.
@@ -265,7 +265,7 @@ static void projection_keeps_gaps_and_leaves_no_speed_behind(void **state)
     for (int k = 0; k < 2; ++k) {
         mechanism x = contact_scene_slider(0.5, 0.01, -1.0, 0.013);
         use_law(&x, state); // falls for five steps
-        dp_data_options(x.d)->law.rigid.stabilisation =
+        dp_data_options(x.d)->solver.rigid.stabilisation =
             k == 0 ? DP_STABILISATION_GAP : DP_STABILISATION_PROJECTION;
         double slowest = 0.0;
         for (int i = 0; i < 12; ++i) {
@@ -289,7 +289,7 @@ static void forces_of_a_projected_step_are_those_that_change_its_momentum(void *
     const double mass = 2.0, h = 0.01;
     mechanism x = contact_scene_slider(0.5, h, -1.0, 0.013);
     use_law(&x, state); // falls for five steps
-    dp_data_options(x.d)->law.rigid.stabilisation = DP_STABILISATION_PROJECTION;
+    dp_data_options(x.d)->solver.rigid.stabilisation = DP_STABILISATION_PROJECTION;
     dp_data_v(x.d)[0] = 1.0;
     double most = 0.0;
     for (int i = 0; i < 12; ++i) {

@@ -23,7 +23,7 @@ static void steps_end_under_every_law_where_a_tree_turns_by_the_limit(void **sta
     for (size_t i = 0; i < sizeof laws / sizeof *laws; ++i) {
         dp_spec *spec;
         assert_ok(dp_mjcf_parse(&spec, NULL, TEXT, strlen(TEXT), "rotor.xml", NULL));
-        dp_spec_options(spec)->law.law = laws[i];
+        dp_spec_options(spec)->solver.law = laws[i];
         mechanism x = mechanism_from(spec);
         dp_data_v(x.d)[6] = 20.0;
         for (int k = 0; k < 10; ++k) { // the limit is met within the first few

@@ -10,7 +10,7 @@ static const dp_v3 DOWN = {0.0, 0.0, -9.81};
 
 static void use_vi(mechanism *x)
 {
-    dp_data_options(x->d)->law.law = DP_LAW_VI;
+    dp_data_options(x->d)->solver.law = DP_LAW_VI;
 }
 
 static void advance(mechanism *x)
@@ -78,9 +78,9 @@ static void with_de_saxces_term_it_stays_down_and_stops_where_ncp_stops(void **s
     double way[2];
     for (int k = 0; k < 2; ++k) {
         mechanism x = slider(mu, h);
-        dp_data_options(x.d)->law.vi.desaxce = true;
+        dp_data_options(x.d)->solver.vi.desaxce = true;
         if (k == 1) {
-            dp_data_options(x.d)->law.law = DP_LAW_NCP;
+            dp_data_options(x.d)->solver.law = DP_LAW_NCP;
         }
         mechanism_set(&x, dp_data_q(x.d), (double[]){V, 0.0, 0.0});
         for (int i = 0; i < 200; ++i) {
@@ -99,7 +99,7 @@ static void with_discs_a_body_stays_down_and_stops_on_its_way(void **state)
     (void)state;
     const double mu = 0.4, h = 0.005;
     mechanism x = slider(mu, h);
-    dp_data_options(x.d)->law.vi.friction = DP_VI_FRICTION_DISC;
+    dp_data_options(x.d)->solver.vi.friction = DP_VI_FRICTION_DISC;
     mechanism_set(&x, dp_data_q(x.d), (double[]){1.2, 0.9, 0.0});
     for (int i = 0; i < 200; ++i) {
         const double before = hypot(dp_data_v(x.d)[0], dp_data_v(x.d)[1]);

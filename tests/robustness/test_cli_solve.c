@@ -195,7 +195,7 @@ static void bad_usage_and_bad_files_end_with_code_2(void **state)
         const char *argument[3], *message;
     } cases[] = {
         {{"--law", "newton"},
-         "--law: law 'newton' is unknown (expected compliant, lcp, ncp, vi, tamsi or ode)"},
+         "--law: law 'newton' is unknown (expected compliant, lcp, ncp, vi or tamsi)"},
         {{"--set", "tolerance"}, "--set: 'tolerance' has no value (expected option=value)"},
         {{"--set", "tolerance=-1"}, "--set tolerance: '-1' is not a positive number"},
         {{"--set", "max_factorizations=0"}, "'0' is not a whole number above 0"},

@@ -144,7 +144,7 @@ static void a_state_with_more_impulses_than_there_is_room_for_is_restored(void *
     mechanism x = crowded_boxes();
     const size_t at_first = dp_state_bytes(x.d);
     place_together(&x);
-    dp_data_options(x.d)->law.max_factorizations = 1; // the answer does not matter here
+    dp_data_options(x.d)->solver.max_factorizations = 1; // the answer does not matter here
     dp_data_options(x.d)->max_halvings = 0;
     mechanism_steps(&x, 1);
     size_t bytes;
@@ -183,7 +183,7 @@ static void a_step_that_finds_no_memory_for_contacts_leaves_the_state(void **sta
     (void)state;
     mechanism x = crowded_boxes();
     place_together(&x);
-    dp_data_options(x.d)->law.max_factorizations = 1;
+    dp_data_options(x.d)->solver.max_factorizations = 1;
     dp_data_options(x.d)->max_halvings = 0;
     const uint64_t before = dp_state_hash(x.d);
     dp_data *start;

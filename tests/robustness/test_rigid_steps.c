@@ -22,7 +22,7 @@ static mechanism heaps(void **state)
         contact_scene_add(&x, name, i % 2 == 0 ? DP_GEOM_BOX : DP_GEOM_SPHERE, 0.1, 1.0 + i,
                           0.1 + 0.21 * (i % 2), stuff);
     }
-    dp_spec_options(x.spec)->law.law = law_of(state);
+    dp_spec_options(x.spec)->solver.law = law_of(state);
     return x;
 }
 
@@ -88,7 +88,7 @@ static mechanism column(void **state)
         char name[8] = {'b', (char)('a' + i), 0};
         contact_scene_add(&x, name, DP_GEOM_BOX, 0.1, 1.0, 0.1 + 0.2 * i, stuff);
     }
-    dp_spec_options(x.spec)->law.law = law_of(state);
+    dp_spec_options(x.spec)->solver.law = law_of(state);
     mechanism_compile(&x);
     return x;
 }
@@ -141,8 +141,8 @@ static void whatever_is_thrown_stays_finite(void **state)
                               pow(10.0, random_between(&r, -2.0, 2.0)),
                               0.1 + random_between(&r, -0.05, 0.3), stuff);
         }
-        dp_spec_options(x.spec)->law.law = law_of(state);
-        dp_spec_options(x.spec)->law.impact.rule = (dp_impact_rule)(draw % 3);
+        dp_spec_options(x.spec)->solver.law = law_of(state);
+        dp_spec_options(x.spec)->solver.impact.rule = (dp_impact_rule)(draw % 3);
         mechanism_compile(&x);
         for (int i = 0; i < 18; ++i) {
             dp_data_v(x.d)[i] = random_between(&r, -5.0, 5.0);

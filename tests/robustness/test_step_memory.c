@@ -178,7 +178,7 @@ static void the_step_with_rows_allocates_nothing(void **state)
         dp_status status = DP_OK;
         for (int i = 0; i < 20; ++i) {
             options->accuracy = i == 19 ? 0.1 : 0.0;
-            options->law.law = i % 5 == 4 ? DP_LAW_TAMSI : DP_LAW_COMPLIANT;
+            options->solver.law = i % 5 == 4 ? DP_LAW_TAMSI : DP_LAW_COMPLIANT;
             dp_data_set_row_active(d, 0, i % 3 != 0);
             status = status ? status : dp_step(d);
             status = status ? status : dp_sense(d);

@@ -97,7 +97,7 @@ static void an_interrupted_step_leaves_no_trace_under_any_law(void **state)
     for (size_t i = 0; i < sizeof path / sizeof *path; ++i) {
         for (size_t k = 0; k < sizeof law / sizeof *law; ++k) {
             mechanism x = standing_scene(path[i], NULL);
-            dp_data_options(x.d)->law.law = law[k];
+            dp_data_options(x.d)->solver.law = law[k];
             dp_data_options(x.d)->ledger = true;
             mechanism_steps(&x, 3);
             scramble(&x);
@@ -130,21 +130,15 @@ static mechanism towers(int count)
 static void an_interrupted_step_leaves_no_trace_by_any_integrator(void **state)
 {
     (void)state;
-    static const char *const setting[][2] = {{"integrator", "rk4"}, {"integrator", "rk45"},
-                                             {"accuracy", "1e-3"},  {"law", "ode"},
-                                             {"law", "ode"},        {"sleep_speed", "1e-3"}};
+    static const char *const setting[][2] = {
+        {"integrator", "rk4"}, {"integrator", "rk45"},           {"accuracy", "1e-3"},
+        {"law", "ode"},        {"integrator", "implicit-euler"}, {"sleep_speed", "1e-3"}};
     for (size_t i = 0; i < sizeof setting / sizeof *setting; ++i) {
         const bool smooth = i < 2;
         mechanism x = smooth ? standing_scene("tumbling_box.xml", NULL) : towers(1);
         dp_options *o = dp_data_options(x.d);
-        if (strcmp(setting[i][0], "law") == 0) {
-            o->law.law = DP_LAW_ODE;
-            o->law.ode.stiffness = 1e4; // of the floor
-            o->law.ode.integrator =
-                i == 3 ? DP_ODE_INTEGRATOR_RUNGE_KUTTA : DP_ODE_INTEGRATOR_IMPLICIT_EULER;
-        } else {
-            assert_ok(dp_options_set(o, setting[i][0], setting[i][1]));
-        }
+        assert_ok(dp_options_set(o, setting[i][0], setting[i][1]));
+        o->ode_stiffness = 1e4; // of the floor
         if (!smooth) {
             mechanism_steps(&x, 2);
         }

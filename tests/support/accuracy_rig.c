@@ -117,7 +117,7 @@ mechanism accuracy_scene_load(const accuracy_scene *scene)
         assert_ok(dp_data_reset_to_key(x.d, (dp_key_id){0}));
     }
     if (scene->slip_speed > 0.0) {
-        dp_data_options(x.d)->law.friction.slip_speed = scene->slip_speed;
+        dp_data_options(x.d)->solver.friction.slip_speed = scene->slip_speed;
     }
     return x;
 }
@@ -127,9 +127,8 @@ void accuracy_run_make(accuracy_run *out, const accuracy_scene *scene, rig_metho
     mechanism x = accuracy_scene_load(scene);
     const int divide = how.divide > 0 ? how.divide : 1;
     dp_options *o = dp_data_options(x.d);
-    o->law.law = how.law;
-    o->law.ode.integrator =
-        how.euler ? DP_ODE_INTEGRATOR_IMPLICIT_EULER : DP_ODE_INTEGRATOR_RUNGE_KUTTA;
+    o->solver.law = how.law;
+    o->integrator = how.by;
     o->step = scene->step / divide;
     o->accuracy = how.accuracy;
     o->relative_tolerance = o->absolute_tolerance = 1e-11;

@@ -37,7 +37,7 @@ typedef struct accuracy_run {
 /// the scene; of ode: to 1e-11.
 typedef struct rig_method {
     dp_law_kind law;
-    bool euler; ///< implicit, of ode
+    dp_integrator by;
     double accuracy;
     int divide; ///< 0: 1
 } rig_method;

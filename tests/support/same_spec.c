@@ -102,11 +102,11 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_number(&at, "absolute_tolerance", a->absolute_tolerance, b->absolute_tolerance);
     same_integer(&at, "max_substeps", a->max_substeps, b->max_substeps);
     same_number(&at, "large_rotation", a->large_rotation, b->large_rotation);
-    same_integer(&at, "law", (int)a->law.law, (int)b->law.law);
+    same_integer(&at, "law", (int)a->solver.law, (int)b->solver.law);
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
         char one[64], two[64];
-        dp_law_options_text(one, sizeof one, &a->law, i);
-        dp_law_options_text(two, sizeof two, &b->law, i);
+        dp_law_options_text(one, sizeof one, &a->solver, i);
+        dp_law_options_text(two, sizeof two, &b->solver, i);
         assert_string_equal(one, two);
     }
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);

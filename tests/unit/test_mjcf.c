@@ -1136,9 +1136,9 @@ static void a_file_can_say_every_setting(void **state)
                       "gap_tolerance='1e-8' max_passes='4' max_halvings='2' ledger='true' "
                       "sleep_speed='1e-3' sleep_time='0.2' disable_equality='true'/></mujoco>");
     const dp_options *o = dp_spec_options(s);
-    assert_true(o->gravity.z == -1.0 && o->law.tolerance == 1e-12 && o->accuracy == 1e-3);
+    assert_true(o->gravity.z == -1.0 && o->solver.tolerance == 1e-12 && o->accuracy == 1e-3);
     assert_true(o->gap_tolerance == 1e-8 && o->ledger && o->disable_equality);
-    assert_int_equal(o->law.vi.friction, DP_VI_FRICTION_DISC);
+    assert_int_equal(o->solver.vi.friction, DP_VI_FRICTION_DISC);
     assert_int_equal(o->max_passes, 4);
     assert_int_equal(o->max_halvings, 2);
     assert_true(o->sleep_speed == 1e-3 && o->sleep_time == 0.2);

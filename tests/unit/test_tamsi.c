@@ -110,7 +110,7 @@ static void newton_alone_goes_to_and_fro_where_the_line_search_ends_in_three_ste
         const dp_solve_info held = law_problem_solve(&lp, NULL, &opt);
         const double found = lp.s.v[0];
         assert_int_equal(held.outcome, DP_OUTCOME_CONVERGED);
-        opt.tamsi.search = DP_TAMSI_SEARCH_PLAIN;
+        opt.user = dp_law_tamsi_variant(DP_TAMSI_VARIANT_PLAIN);
         const dp_solve_info plain = law_problem_solve(&lp, NULL, &opt);
         const double free_v = v + h * force / m, brake = h * mu * g;
         const bool sticks = fabs(free_v) <= brake + v_s;

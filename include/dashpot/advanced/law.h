@@ -79,9 +79,7 @@ typedef enum dp_law_trait {
     DP_LAW_TRAIT_LIFTS_OFF = 1 << 5, ///< contacts that slide push across a gap of h μ ‖u_t‖
     DP_LAW_TRAIT_LIMIT = 1 << 6, ///< the limit of no compliance: what rows have of it only weighs
                                  ///< their impulses
-    DP_LAW_TRAIT_CONTINUOUS = 1 << 7, ///< forces at instants, a differential equation: integrated
-                                      ///< with error control, no step problem
-    DP_LAW_TRAIT_LINKS = 1 << 8,      ///< takes dp_step_problem.links where Mt and G are not given
+    DP_LAW_TRAIT_LINKS = 1 << 7, ///< takes dp_step_problem.links where Mt and G are not given
 } dp_law_trait;
 
 /// Memory that lives as long as what was prepared: dp_law_take.
@@ -108,9 +106,7 @@ struct dp_law {
     unsigned traits; ///< dp_law_trait, those that hold whatever its options
     unsigned (*more_traits)(const dp_law_options *opt); ///< those that depend on them. NULL: none
     double (*compliance)(const dp_law_options *opt);    ///< dp_law_compliance. NULL: 0
-    const dp_law *impact;    ///< what solves the impacts of its contacts. NULL: the law itself
-    const char *alternative; ///< DP_LAW_TRAIT_CONTINUOUS: the law that has its forces at the end of
-                             ///< a step, for messages
+    const dp_law *impact; ///< what solves the impacts of its contacts. NULL: the law itself
     const struct dp_law_option *option; ///< of the built-in laws, by name; NULL: none
     const void *context;                ///< for its functions: part->opt->user->context
 
@@ -151,6 +147,19 @@ DP_API unsigned dp_law_traits(const dp_law_options *opt);
 /// prepare. @param out the address of a pointer: T **
 /// @return DP_ERROR_CAPACITY: to be passed on; the library comes back with more memory
 DP_API DP_NODISCARD dp_status dp_law_take(void *out, dp_arena *scratch, size_t count, size_t size);
+
+// Variants for comparison with papers
+
+/// DP_LAW_TAMSI, but for one thing [CastroQuKuppuswamyAlspachSherman2020].
+typedef enum dp_tamsi_variant {
+    DP_TAMSI_VARIANT_ONE_WAY, ///< friction alone is implicit: the normal pushes as at the start of
+                              ///< the step, which is stable for small steps only
+    DP_TAMSI_VARIANT_PLAIN,   ///< Newton's method without the transition-aware line search: it may
+                              ///< cycle. Of DP_INTEGRATOR_IMPLICIT_EULER, too
+} dp_tamsi_variant;
+/// It as a law for dp_law_options.user, called "tamsi-one-way" or "tamsi-plain"; NULL: there is
+/// none of that number.
+DP_API const dp_law *dp_law_tamsi_variant(dp_tamsi_variant variant);
 
 DP_END_C
 #endif

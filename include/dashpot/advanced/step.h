@@ -20,5 +20,9 @@ DP_API const dp_step_solution *dp_data_solution(const dp_data *d);
 typedef dp_status (*dp_problem_callback)(void *context, const dp_data *d);
 DP_API void dp_data_set_problem_callback(dp_data *d, dp_problem_callback callback, void *context);
 
+/// DP_INTEGRATOR_IMPLICIT_EULER with the Jacobian of each iterate instead of one for all iterations
+/// and parts of a step, for comparison with papers. At first: false; a reset leaves it.
+DP_API void dp_data_set_full_newton(dp_data *d, bool full);
+
 DP_END_C
 #endif

@@ -96,9 +96,10 @@ static dp_status read_flags(dp_mjcf *m, const dp_xml_node *node)
 static dp_status read_own_option(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_options *o = dp_spec_options(m->spec);
-    for (int i = 0; i < node->nattribute; ++i) {
-        const dp_xml_attribute *attribute = &node->attribute[i];
-        if (attribute->rule) { // else it is of another namespace
+    const dp_xml_attribute *law = dp_xml_find(node, "law");
+    for (int i = law ? -1 : 0; i < node->nattribute; ++i) { // an integrator comes after the law
+        const dp_xml_attribute *attribute = i < 0 ? law : &node->attribute[i];
+        if (attribute->rule && (i < 0 || attribute != law)) { // else it is of another namespace
             const dp_status status = dp_options_set(o, attribute->name, attribute->value);
             if (status != DP_OK) {
                 return dp_mjcf_located(node, dp_fail_context(status, "dp:option: "));

@@ -66,7 +66,7 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, relative_tolerance, "relative tolerance"),
     DP_FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
     DP_FIELD(dp_options, large_rotation, "large rotation"),
-    DP_FIELD(dp_options, law.tolerance, "tolerance of the law"),
+    DP_FIELD(dp_options, solver.tolerance, "tolerance of the law"),
     DP_FIELD(dp_options, gap_tolerance, "gap tolerance"),
     DP_FIELD(dp_options, correction_speed, "correction speed"),
     DP_FIELD(dp_options, accuracy, "accuracy"),
@@ -247,9 +247,9 @@ static dp_status check_options(const dp_options *o)
                        "(expected > 0 and ≥ 0)",
                        o->contact_stiffness_scale, o->contact_friction_scale);
     }
-    if ((unsigned)o->integrator > DP_INTEGRATOR_RK45) {
+    if ((unsigned)o->integrator > DP_INTEGRATOR_CVODE) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
-                       (int)o->integrator, DP_INTEGRATOR_RK45);
+                       (int)o->integrator, DP_INTEGRATOR_CVODE);
     }
     return DP_OK;
 }

@@ -22,7 +22,7 @@ dp_options dp_options_default(void)
                         .absolute_tolerance = 1e-10,
                         .max_substeps = 100000,
                         .large_rotation = 0.1,
-                        .law = dp_law_options_default(),
+                        .solver = dp_law_options_default(),
                         .gap_tolerance = 1e-10,
                         .correction_speed = 1.0,
                         .max_passes = 25,

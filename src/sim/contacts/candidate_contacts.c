@@ -20,7 +20,7 @@ static double lift_of(const dp_data *d, double h, const dp_twist *V)
     const dp_model *m = d->model;
     const double *most = m->most_friction;
     double lift = 0.0;
-    if (!dp_law_has(&d->options.law, DP_LAW_TRAIT_LIFTS_OFF)) {
+    if (!dp_law_has(&d->options.solver, DP_LAW_TRAIT_LIFTS_OFF)) {
         return 0.0;
     }
     for (int b = 0; b < m->size.nbody; ++b) {

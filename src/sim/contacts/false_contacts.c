@@ -263,7 +263,8 @@ static int take_back(dp_data *d, const dp_attempt *s)
 int dp_false_contacts_find(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
-    if (dp_law_has(&d->options.law, DP_LAW_TRAIT_LIFTS_OFF)) { // sliding contacts act across a gap
+    if (dp_law_has(&d->options.solver,
+                   DP_LAW_TRAIT_LIFTS_OFF)) { // sliding contacts act across a gap
         return 0;
     }
     const int changed = c->candidates.judged ? take_back(d, s) : drop(d, s);

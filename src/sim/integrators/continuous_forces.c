@@ -62,7 +62,7 @@ static bool is_rigid(const dp_row *row)
 // The row, with the spring of ode.stiffness where it is rigid.
 static dp_status soften(dp_row *out, const dp_data *d, int block, int r)
 {
-    const double stiffness = d->options.law.ode.stiffness;
+    const double stiffness = d->options.ode_stiffness;
     *out = d->rows.rows.row[r];
     if (!is_rigid(out)) {
         return DP_OK;
@@ -139,7 +139,7 @@ static void row_velocities(double *u, const dp_rows *rows, int b, const double *
 static dp_status push_block(double *lambda, dp_data *d, int b)
 {
     const dp_rows *rows = &d->rows.rows;
-    const dp_law_options *opt = &d->options.law;
+    const dp_law_options *opt = &d->options.solver;
     const int first = rows->row_start[b], nrow = rows->row_start[b + 1] - first;
     const int f = rows->friction_of[b];
     double *u = d->rows.gaps.last + first;       // scratch
@@ -223,7 +223,7 @@ static void pass_contact(dp_transition *out, const dp_friction *friction, const 
 dp_transition dp_instant_transition(dp_data *d, const double *dv)
 {
     const dp_constrained *c = &d->rows;
-    const dp_law_options *opt = &d->options.law;
+    const dp_law_options *opt = &d->options.solver;
     dp_transition out = {1.0, false};
     dp_turn_limit most;
     dp_sincos(&most.sine, &most.cosine, opt->tamsi.slip_turn);

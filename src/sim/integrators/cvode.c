@@ -1,7 +1,7 @@
-// CVODE of SUNDIALS on the law `ode`: backward differences of orders 1 to 5 with error control
-// [HindmarshBrownGrantLeeSerbanShumakerWoodward2005], on the same y = (q, v, activations) and the
-// same rates as the Runge–Kutta pair. It begins anew in each step, so that a state is q, v and the
-// time. SUNDIALS is known to the plugin dashpot_cvode alone.
+// CVODE of SUNDIALS on the differential equation: backward differences of orders 1 to 5 with error
+// control [HindmarshBrownGrantLeeSerbanShumakerWoodward2005], on the same y = (q, v, activations)
+// and the same rates as the Runge–Kutta pair. It begins anew in each step, so that a state is q, v
+// and the time. SUNDIALS is known to the plugin dashpot_cvode alone.
 #include "sim/integrators/cvode_plugin.h"
 
 #include "base/memory.h"
@@ -23,7 +23,7 @@ static const dp_cvode_table *find_plugin(void)
     return dp_plugin("dashpot_cvode", DP_CVODE_VERSION);
 }
 
-bool dp_ode_has_cvode(void)
+bool dp_has_cvode(void)
 {
     return find_plugin() != NULL;
 }
@@ -74,8 +74,8 @@ static dp_status make(dp_data *d)
     const dp_cvode_table *use = find_plugin();
     if (!use) {
         (void)dp_fail(DP_ERROR_UNSUPPORTED,
-                      "ode.integrator is cvode, and there is no plugin dashpot_cvode.so (expected "
-                      "runge-kutta or implicit-euler; for cvode, build with libsundials-dev)");
+                      "the integrator is cvode, and there is no plugin dashpot_cvode.so (expected "
+                      "rk45 or implicit-euler; for cvode, build with libsundials-dev)");
         return dp_fail_feature(DP_ERROR_UNSUPPORTED, "sundials");
     }
     const size_t n = dp_stage_numbers(d->model);
@@ -117,10 +117,10 @@ static dp_status refuse(const dp_data *d, double s, int made, const char *reason
     const dp_options *o = &d->options;
     return dp_fail(DP_ERROR_NUMERIC,
                    "CVODE gave up at t = %.10g s after %d substeps of at most %d (%s; "
-                   "tolerances %g relative, %g absolute: larger ones, more substeps or the law %s "
-                   "may help)",
+                   "tolerances %g relative, %g absolute: larger ones, more substeps or the "
+                   "integrator semi-implicit may help)",
                    d->cvode->start + s, made, o->max_substeps, reason, o->relative_tolerance,
-                   o->absolute_tolerance, dp_law_of(&o->law)->alternative);
+                   o->absolute_tolerance);
 }
 
 // CVODE bounds the root of the mean of the squares of errors; by √n less, the error of each number

@@ -1,4 +1,4 @@
-// Implicit Euler on the whole of the differential equation of the law `ode`, with contacts and
+// Implicit Euler on the whole of the differential equation, with contacts and
 // inertia at the end of the step:
 //
 //     v₁ = v₀ + h v̇(q₁, v₁, a₁, t₁),   a₁ = a₀ + h ȧ(q₁, v₁, a₁, t₁),   q₁ = q₀ ⊕ h v₁      (OD 2)
@@ -11,6 +11,7 @@
 #include "linalg/dense.h"
 #include "sim/integrators/integrators.h"
 #include "sim/step/step.h"
+#include "solve/tamsi.h"
 
 #include <float.h>
 #include <math.h>
@@ -195,8 +196,8 @@ static double left_after(double theta, int n, double size)
 
 static dp_status newton(bool *solved, const part *p)
 {
-    const dp_law_options *opt = &p->d->options.law;
-    const bool held_back = opt->tamsi.search == DP_TAMSI_SEARCH_TRANSITION;
+    const dp_law_options *opt = &p->d->options.solver;
+    const bool held_back = !dp_tamsi_is(opt, DP_TAMSI_VARIANT_PLAIN);
     const int most = held_back ? MOST_HELD_BACK : MOST_PLAIN;
     double *z = p->at + p->nq;
     double last = 0.0; // size of the step before; 0: there is none to compare with
@@ -205,7 +206,7 @@ static dp_status newton(bool *solved, const part *p)
     memcpy(p->at, p->y, dp_stage_numbers(p->d->model) * sizeof *p->at);
     for (int k = 0; k < most; ++k) {
         bool sane;
-        if (opt->ode.newton == DP_ODE_NEWTON_FULL) {
+        if (p->d->euler.full) {
             p->d->euler.known = false;
         }
         p->d->report->work.iterations++;
@@ -243,7 +244,7 @@ static dp_status newton(bool *solved, const part *p)
 static dp_status solve_part(bool *solved, const part *p)
 {
     dp_euler *e = &p->d->euler;
-    const bool old = e->known && p->d->options.law.ode.newton == DP_ODE_NEWTON_QUASI;
+    const bool old = e->known && !e->full;
     DP_TRY(newton(solved, p));
     if (!*solved && old) {
         e->known = false;
@@ -265,16 +266,16 @@ static dp_status refuse(dp_data *d, double t, double step)
     return dp_fail(DP_ERROR_NUMERIC,
                    "Newton's method on implicit Euler gave up at t = %.10g s after %d parts of at "
                    "most %d (next part %.3g s; a larger friction.slip_speed, softer materials, "
-                   "more max_substeps or the law %s may help)",
+                   "more max_substeps or the integrator semi-implicit may help)",
                    t, d->report->work.substeps + d->report->work.rejected, d->options.max_substeps,
-                   step, dp_law_of(&d->options.law)->alternative);
+                   step);
 }
 
 // From p->y at t over h, in parts of h/2ⁿ, each at a multiple of itself.
 static dp_status advance(part *p, double t, double h)
 {
     dp_data *d = p->d;
-    const double slip_speed = d->options.law.friction.slip_speed;
+    const double slip_speed = d->options.solver.friction.slip_speed;
     const int begun = d->report->work.substeps + d->report->work.rejected;
     double share = 1.0, done = 0.0; // of h; sums of powers of two, hence exact
     d->euler.locked = -1;

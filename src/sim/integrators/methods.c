@@ -11,36 +11,23 @@ typedef struct method {
     bool tolerances;                    // it looks after its error itself
 } method;
 
-static const method EXPLICIT[] = {
+static const method METHOD[] = {
     [DP_INTEGRATOR_RK4] = {dp_advance_rk4, NULL, false, false},
     [DP_INTEGRATOR_RK45] = {dp_advance_rk45, NULL, true, true},
+    [DP_INTEGRATOR_IMPLICIT_EULER] = {dp_advance_implicit_euler, dp_euler_make_room, true, false},
+    [DP_INTEGRATOR_CVODE] = {dp_advance_cvode, NULL, true, true},
 };
-static const method CONTINUOUS[] = {
-    [DP_ODE_INTEGRATOR_RUNGE_KUTTA] = {dp_advance_rk45, NULL, true, true},
-    [DP_ODE_INTEGRATOR_IMPLICIT_EULER] = {dp_advance_implicit_euler, dp_euler_make_room, true,
-                                          false},
-    [DP_ODE_INTEGRATOR_CVODE] = {dp_advance_cvode, NULL, true, true},
-};
-
-static bool is_continuous(const dp_options *o)
-{
-    return dp_law_has(&o->law, DP_LAW_TRAIT_CONTINUOUS);
-}
 
 bool dp_is_semi_implicit(const dp_options *o)
 {
-    return o->integrator == DP_INTEGRATOR_SEMI_IMPLICIT && !is_continuous(o);
+    return o->integrator == DP_INTEGRATOR_SEMI_IMPLICIT;
 }
 
 // NULL: the semi-implicit step, and what is unknown.
 static const method *method_of(const dp_options *o)
 {
-    const bool continuous = is_continuous(o);
-    const method *list = continuous ? CONTINUOUS : EXPLICIT;
-    const size_t count =
-        continuous ? sizeof CONTINUOUS / sizeof *CONTINUOUS : sizeof EXPLICIT / sizeof *EXPLICIT;
-    const size_t i = continuous ? (size_t)o->law.ode.integrator : (size_t)o->integrator;
-    return i < count && list[i].advance ? &list[i] : NULL;
+    const size_t i = (size_t)o->integrator, count = sizeof METHOD / sizeof *METHOD;
+    return i < count && METHOD[i].advance ? &METHOD[i] : NULL;
 }
 
 bool dp_integrator_counts_substeps(const dp_options *o)
@@ -77,12 +64,9 @@ dp_status dp_integrate(dp_data *d, double h)
     const dp_options *o = &d->options;
     const method *by = method_of(o);
     if (!by) {
-        return is_continuous(o)
-                   ? dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d of the law %s",
-                             (int)o->law.ode.integrator, dp_law_of(&o->law)->name)
-                   : dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)o->integrator);
+        return dp_fail(DP_ERROR_ARGUMENT, "unknown integrator %d", (int)o->integrator);
     }
-    if (!is_continuous(o)) {
+    if (!dp_options_is_ode(o) || dp_law_has(&o->solver, DP_LAW_TRAIT_RIGID)) {
         DP_TRY(dp_refuse_rows(d));
     }
     if (by->tolerances) {

@@ -171,15 +171,13 @@ dp_status dp_advance_rk45(double *y, dp_data *d, double t, double h)
         const double step = is_last ? h - done : substep;
         const int made = d->report->work.substeps + d->report->work.rejected - begun;
         if (made >= o->max_substeps || !(t + done + step > t + done)) {
-            const dp_law *law = dp_law_of(&o->law);
             return dp_fail(
                 DP_ERROR_NUMERIC,
                 "the error control gave up at t = %.10g s after %d substeps of at most %d "
                 "(next substep %.3g s; tolerances %g relative, %g absolute: larger ones, more "
-                "substeps or the %s %s may help)",
-                t + done, made, o->max_substeps, step, o->relative_tolerance, o->absolute_tolerance,
-                law->alternative ? "law" : "semi-implicit",
-                law->alternative ? law->alternative : "integrator");
+                "substeps or the integrator semi-implicit may help)",
+                t + done, made, o->max_substeps, step, o->relative_tolerance,
+                o->absolute_tolerance);
         }
         double error;
         DP_TRY(rk45_try(trial, &error, d, t + done, step, y, k));

@@ -37,7 +37,7 @@ dp_status dp_stage_rate(double *k, dp_data *d, double t, const double *y)
     DP_TRY(dp_timed_look(d, t));
     dp_timed_put(d);
     DP_TRY(dp_evaluate(d));
-    if (dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS)) {
+    if (dp_options_is_ode(&d->options)) {
         DP_TRY(dp_instant_accelerate(d));
     }
     d->report->work.evaluations++;

@@ -45,7 +45,7 @@ static bool is_reaction(const dp_data *d, int row)
 static void make_brief(dp_data *d)
 {
     d->options.step = fmin(d->options.step, MOMENT);
-    d->options.law = dp_law_options_default();
+    d->options.solver = dp_law_options_default();
     d->wants_matrices = true;
 }
 

@@ -52,10 +52,7 @@ static double go_to_limit(dp_data *d)
     const dp_model *m = d->model;
     const dp_snapshot *whole = &d->snapshot[DP_SNAPSHOT_WHOLE];
     const dp_snapshot *halves = &d->snapshot[DP_SNAPSHOT_HALVES];
-    const int order = d->options.integrator == DP_INTEGRATOR_RK4 &&
-                              !dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS)
-                          ? 4
-                          : 1;
+    const int order = d->options.integrator == DP_INTEGRATOR_RK4 ? 4 : 1;
     const double q = limits_of(d->q, whole->q, halves->q, m->size.nq, order);
     const double v = limits_of(d->v, whole->v, halves->v, m->size.nv, order);
     (void)limits_of(d->activation, whole->activation, halves->activation, m->size.na, order);
@@ -170,7 +167,7 @@ static dp_status find_news(news *out, dp_data *d)
     if (!c->possible || c->problem.nrow == 0) {
         return DP_OK;
     }
-    const bool all_rigid = dp_law_has(&d->options.law, DP_LAW_TRAIT_RIGID);
+    const bool all_rigid = dp_law_has(&d->options.solver, DP_LAW_TRAIT_RIGID);
     DP_TRY(dp_law_mobility(c->mobility, c->task));
     int64_t at = 0;
     for (int i = 0; i < c->rows.nblock; ++i) {
@@ -228,8 +225,7 @@ static void go_back(const part *p)
 // it fails.
 static bool in_parts(const dp_data *d, int substeps_before)
 {
-    return dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS) &&
-           d->options.law.ode.integrator == DP_ODE_INTEGRATOR_IMPLICIT_EULER &&
+    return d->options.integrator == DP_INTEGRATOR_IMPLICIT_EULER &&
            d->report->work.substeps > substeps_before + 1;
 }
 
@@ -398,13 +394,11 @@ static dp_status advance_in_parts(dp_data *d, double h)
 dp_status dp_advance_accurately(dp_data *d, double h)
 {
     if (dp_has_tolerances(&d->options)) {
-        const bool continuous = dp_law_has(&d->options.law, DP_LAW_TRAIT_CONTINUOUS);
-        return dp_fail(
-            DP_ERROR_ARGUMENT,
-            "options.accuracy is %g, but the %s %s has an error control of its own (expected "
-            "0, and relative_tolerance and absolute_tolerance instead)",
-            d->options.accuracy, continuous ? "law" : "integrator",
-            continuous ? dp_law_of(&d->options.law)->name : "rk45");
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "options.accuracy is %g, but the integrator %s has an error control of its "
+                       "own (expected "
+                       "0, and relative_tolerance and absolute_tolerance instead)",
+                       d->options.accuracy, dp_integrator_name(d->options.integrator));
     }
     const double start = d->time;
     const dp_status status = advance_in_parts(d, h);

@@ -268,7 +268,7 @@ static bool find_corrections(dp_data *d, double h)
 {
     dp_constrained *c = &d->rows;
     const dp_rows *rows = &c->rows;
-    const bool rigid = dp_law_has(&d->options.law, DP_LAW_TRAIT_RIGID);
+    const bool rigid = dp_law_has(&d->options.solver, DP_LAW_TRAIT_RIGID);
     bool wide = false;
     c->gaps.violation = 0.0;
     c->gaps.target = c->gaps.start;

@@ -131,7 +131,7 @@ static double held_at(const dp_data *d, int block, int i, double gap)
 static bool is_rigid(const dp_data *d, int row)
 {
     const dp_constrained *c = &d->rows;
-    return dp_row_is_rigid(c, &d->options.law, row);
+    return dp_row_is_rigid(c, &d->options.solver, row);
 }
 
 double dp_ledger_held(const dp_data *d, int block)

@@ -73,7 +73,7 @@ static size_t usual_scratch(const dp_constrained *c, const dp_model *m)
 {
     const dp_step_size largest = dp_rows_size(&c->rows, m);
     const size_t needed = // steps may have different laws
-        dp_law_most_memory(&largest, &m->options.law) + DP_ARENA_ALIGNMENT;
+        dp_law_most_memory(&largest, &m->options.solver) + DP_ARENA_ALIGNMENT;
     const size_t limit = c->most.ncontact > 0 ? FIRST_SCRATCH : MOST_SCRATCH;
     return needed < limit ? needed : limit;
 }

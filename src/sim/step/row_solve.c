@@ -73,7 +73,7 @@ static dp_moment start_of(const dp_data *d)
 static bool may_lift(const dp_data *d)
 {
     return !d->wants_matrices && !d->rows.inertia.known && !d->model->any_restitution &&
-           dp_law_has(&d->options.law, DP_LAW_TRAIT_LINKS);
+           dp_law_has(&d->options.solver, DP_LAW_TRAIT_LINKS);
 }
 
 // @param user NULL: none
@@ -222,9 +222,9 @@ dp_status dp_constrained_make(dp_attempt *s)
 static void make_rigid(dp_data *d)
 {
     dp_constrained *c = &d->rows;
-    c->compliance.s = dp_law_compliance(&d->options.law);
-    c->compliance.equal = d->options.law.rigid.weights == DP_RIGID_WEIGHTS_EQUAL;
-    c->compliance.limit = dp_law_has(&d->options.law, DP_LAW_TRAIT_LIMIT);
+    c->compliance.s = dp_law_compliance(&d->options.solver);
+    c->compliance.equal = d->options.solver.rigid.weights == DP_RIGID_WEIGHTS_EQUAL;
+    c->compliance.limit = dp_law_has(&d->options.solver, DP_LAW_TRAIT_LIMIT);
     c->replaced = c->compliance.s > 0.0
                       ? dp_compliant_rows(c->rows.row, &c->problem, &c->compliance)
                       : dp_rigid_rows(c->rows.row, &c->problem);
@@ -236,7 +236,7 @@ int dp_budget_left(const dp_attempt *s)
 {
     const dp_data *d = s->d;
     const int islands = s->islands > 1 ? s->islands : 1;
-    const int most = d->options.law.max_factorizations;
+    const int most = d->options.solver.max_factorizations;
     const double rows = fmax(d->rows.problem.nrow, 1.0) / islands;
     const double spent = (double)(d->report->work.iterations - s->iterations) / islands;
     const double left = fmax(SOLVES * (double)most, WORK / rows) - spent;
@@ -259,7 +259,7 @@ dp_status dp_constrained_problem(dp_attempt *s)
         dp_rows_lift(&c->problem, &c->rows, &d->kin, m, diagonal);
     }
     c->replaced = c->frictionless = 0;
-    if (dp_law_has(&d->options.law, DP_LAW_TRAIT_RIGID)) {
+    if (dp_law_has(&d->options.solver, DP_LAW_TRAIT_RIGID)) {
         make_rigid(d);
     }
     for (int t = 0; t < c->problem.ntree; ++t) {
@@ -267,7 +267,7 @@ dp_status dp_constrained_problem(dp_attempt *s)
     }
     dp_recoveries_note(d, diagonal);
     dp_stage_enter(&d->stopwatch, DP_STAGE_FACTOR);
-    dp_law_options law = d->options.law;
+    dp_law_options law = d->options.solver;
     if (d->options.accuracy > 0.0) { // errors of steps are measured: no share of them is allowed
         law.error_share = 0.0;
     }

@@ -46,7 +46,7 @@ static double released(const dp_data *d, int row, double way)
     const dp_constrained *c = &d->rows;
     const double h = c->problem.h, phi = c->gaps.start[row];
     const dp_row *spring = &c->problem.row[row];
-    return dp_row_is_rigid(c, &d->options.law, row)
+    return dp_row_is_rigid(c, &d->options.solver, row)
                ? 0.0
                : dp_row_spring_energy(spring, h, phi) - dp_row_spring_energy(spring, h, phi + way);
 }

@@ -13,7 +13,7 @@
 // The ways through the stages.
 enum {
     STEP = 1,   // the semi-implicit step
-    METHOD = 2, // a method that makes the step by itself: Runge–Kutta, and those of the law `ode`
+    METHOD = 2, // a method that makes the step by itself: no law
     FORCES = 4, // dp_forward: forces of rows, and no new state
     ROWS = 8,   // left out where no row acts in the part
     BLOCKS = 16 // left out where there are no rows

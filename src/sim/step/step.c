@@ -86,10 +86,9 @@ dp_status dp_step_sampled(dp_data *d, int count, double *q, double *v)
                        count);
     }
     if (!dp_has_tolerances(&d->options)) {
-        return dp_fail(
-            DP_ERROR_ARGUMENT,
-            "dp_step_sampled needs the integrator rk45, or a continuous law with ode.integrator "
-            "runge-kutta or cvode: other methods know nothing between the ends of a step");
+        return dp_fail(DP_ERROR_ARGUMENT, "dp_step_sampled needs the integrator rk45 or cvode: "
+                                          "other methods know nothing between "
+                                          "the ends of a step");
     }
     d->samples = (dp_samples){.count = count, .q = q, .v = v};
     const dp_status status = dp_step(d);

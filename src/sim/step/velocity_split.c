@@ -50,7 +50,7 @@ double dp_correction_of(const dp_data *d, int block, int row, double phi, double
     const bool one_sided = dp_row_is_one_sided(r);
     const bool two_sided = isinf(r->lo) && isinf(r->hi);
     if (rubs || !(one_sided || two_sided) || (one_sided && !(phi < 0.0)) ||
-        !dp_row_is_rigid(c, &d->options.law, row)) {
+        !dp_row_is_rigid(c, &d->options.solver, row)) {
         return 0.0;
     }
     if (phi != 0.0 && is_stuck(&c->rows, block, row)) {
@@ -284,7 +284,7 @@ static dp_status find_restitutions(bool *any, dp_data *d, const dp_step_problem 
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
-    const dp_law_options *opt = &d->options.law;
+    const dp_law_options *opt = &d->options.solver;
     const bool rigid = dp_law_has(opt, DP_LAW_TRAIT_RIGID);
     *any = false;
     bool known = false;
@@ -400,7 +400,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
                                  .found = found,
                                  .restitution = split->restitution,
                                  .soft = split->soft,
-                                 .opt = &d->options.law,
+                                 .opt = &d->options.solver,
                                  .gap = d->options.gap_tolerance,
                                  .arena = &c->arena,
                                  .workers = d->workers};
@@ -418,7 +418,7 @@ static dp_status split_by_impacts(dp_data *d, const dp_step_problem *p,
     if (!strikes) {
         return DP_OK;
     }
-    find_soft(split, c, &d->options.law);
+    find_soft(split, c, &d->options.solver);
     DP_TRY(dp_impact_solve(impact, &c->task, &step));
     if (impact->count == 0) {
         return DP_OK;
@@ -445,7 +445,7 @@ dp_status dp_velocity_split_find(dp_data *d, const dp_attempt *s)
 {
     dp_constrained *c = &d->rows;
     dp_velocity_split *split = &c->split;
-    const dp_law_options *opt = &d->options.law;
+    const dp_law_options *opt = &d->options.solver;
     if (c->problem.nrow == 0 || !c->task) {
         return DP_OK;
     }

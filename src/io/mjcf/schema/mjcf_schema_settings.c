@@ -148,6 +148,7 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("magnetic", USED),
     TEXT("relative_tolerance", USED),
     TEXT("absolute_tolerance", USED),
+    TEXT("ode.stiffness", USED),
     TEXT("max_substeps", USED),
     TEXT("large_rotation", USED),
     TEXT("gap_tolerance", USED),
@@ -184,11 +185,6 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("impact.speed", USED),
     TEXT("friction.slip_speed", USED),
     TEXT("tamsi.slip_turn", USED),
-    TEXT("tamsi.scheme", USED),
-    TEXT("tamsi.search", USED),
-    TEXT("ode.stiffness", USED),
-    TEXT("ode.integrator", USED),
-    TEXT("ode.newton", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_own_option_element =

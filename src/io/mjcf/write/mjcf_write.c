@@ -236,6 +236,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     } number[] = {
         {"relative_tolerance", o->relative_tolerance, usual->relative_tolerance},
         {"absolute_tolerance", o->absolute_tolerance, usual->absolute_tolerance},
+        {"ode.stiffness", o->ode_stiffness, usual->ode_stiffness},
         {"large_rotation", o->large_rotation, usual->large_rotation},
         {"gap_tolerance", o->gap_tolerance, usual->gap_tolerance},
         {"correction_speed", o->correction_speed, usual->correction_speed},
@@ -256,10 +257,8 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     const struct {
         const char *name, *value; // NULL: usual
     } word[] = {
-        {"integrator", o->integrator == DP_INTEGRATOR_RK45 ? "rk45"
-                       : rk4                               ? "rk4"
-                                                           : NULL},
-        {"law", o->law.law != usual->law.law ? dp_law_name(o->law.law) : NULL},
+        {"integrator", dp_options_is_ode(o) || rk4 ? dp_integrator_name(o->integrator) : NULL},
+        {"law", o->solver.law != usual->solver.law ? dp_law_name(o->solver.law) : NULL},
         {"ledger", o->ledger ? "true" : NULL},
     };
     enum {
@@ -278,7 +277,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         needed = needed || word[i].value;
     }
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
-        needed = needed || is_unusual(text, &o->law, &usual->law, i);
+        needed = needed || is_unusual(text, &o->solver, &usual->solver, i);
     }
     if (!needed) {
         return;
@@ -295,7 +294,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         dp_mjcf_put_integer(w, count[i].name, count[i].value, count[i].usual);
     }
     for (int i = 0; i < dp_law_options_name_count(); ++i) {
-        if (is_unusual(text, &o->law, &usual->law, i)) {
+        if (is_unusual(text, &o->solver, &usual->solver, i)) {
             dp_xml_put_text(&w->xml, dp_law_options_name(i), text);
         }
     }
@@ -306,9 +305,9 @@ static dp_status write_settings(dp_mjcf_writer *w)
 {
     const dp_options *o = &w->spec->options;
     const dp_options usual = dp_options_default();
-    if ((unsigned)o->integrator > DP_INTEGRATOR_RK45) {
+    if ((unsigned)o->integrator > DP_INTEGRATOR_CVODE) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
-                       (int)o->integrator, DP_INTEGRATOR_RK45);
+                       (int)o->integrator, DP_INTEGRATOR_CVODE);
     }
     write_compiler(w);
     write_option(w, o, &usual);
