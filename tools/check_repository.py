@@ -59,7 +59,7 @@ PUBLIC_LEVELS = {
 OUTSIDE = ["cli", "studies", "examples", "python"]
 
 # What a folder of cli/ or studies/ may include beside its own files. A command is a folder; commands do not know each other.
-SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"]}
+SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"], "python": []}
 COMMAND = ["common", "report"]
 
 # Headers of other libraries, and the one folder that may know each.
@@ -135,7 +135,7 @@ def outside(root):
 
     for path in files(root, OUTSIDE, CODE):
         own, place = part(path), path.relative_to(root)
-        bases = [path.parent] if own == "examples" else [path.parent, root / "cli", root / "studies"]
+        bases = [path.parent] if own == "examples" else [path.parent, root / "cli", root / "studies", root / "python" / "core"]
         for number, form, name in included(path):
             found = next((base / name for base in bases if (base / name).is_file()), None)
             if form == '"' and not found:

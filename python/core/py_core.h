@@ -210,7 +210,8 @@ extern PyMethodDef dpy_element_methods[];
 bool dpy_recorder_init(PyObject *module);
 bool dpy_shapes_init(PyObject *module);
 bool dpy_batch_init(PyObject *module);
-extern PyMethodDef dpy_parameter_methods[];
+extern PyMethodDef dpy_parameter_methods[], dpy_step_problem_methods[],
+    dpy_step_problem_functions[];
 /// Of Model: parameter("body.torso.mass"), and the names of all.
 PyObject *dpy_model_parameter(PyObject *model, PyObject *name);
 PyObject *dpy_model_parameters(PyObject *model, void *closure);

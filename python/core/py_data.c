@@ -560,9 +560,9 @@ static PyMethodDef data_methods[] = {
 static PyMethodDef *all_methods(void)
 {
     static PyMethodDef all[96];
-    PyMethodDef *const part[] = {data_methods,         dpy_step_methods,    dpy_dynamics_methods,
-                                 dpy_query_methods,    dpy_element_methods, dpy_statics_methods,
-                                 dpy_parameter_methods};
+    PyMethodDef *const part[] = {
+        data_methods,        dpy_step_methods,    dpy_dynamics_methods,  dpy_query_methods,
+        dpy_element_methods, dpy_statics_methods, dpy_parameter_methods, dpy_step_problem_methods};
     size_t count = 0;
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
         for (const PyMethodDef *m = part[i]; m->ml_name && count < 95; ++m) {

@@ -88,25 +88,33 @@ typedef struct dpy_energy {
     double kinetic, gravity, spring, total;
 } dpy_energy;
 
-extern dpy_struct dpy_certificate_struct, dpy_step_work_struct, dpy_step_report_struct,
-    dpy_energy_struct, dpy_ledger_struct, dpy_momentum_struct, dpy_friction_struct,
-    dpy_normal_struct, dpy_contact_struct, dpy_row_info_struct, dpy_foundation_load_struct,
-    dpy_parameter_info_struct, dpy_batch_result_struct, dpy_lcp_info_struct, dpy_fc_residual_struct,
-    dpy_fc_info_struct, dpy_solve_info_struct, dpy_ray_certificate_struct, dpy_row_struct,
-    dpy_statics_info_struct, dpy_reaction_struct, dpy_import_item_struct, dpy_contact_point_struct,
-    dpy_distance_struct, dpy_found_contact_struct, dpy_ray_hit_struct, dpy_model_size_struct,
-    dpy_inertial_struct, dpy_bearing_struct, dpy_body_info_struct, dpy_joint_info_struct,
-    dpy_geom_info_struct, dpy_site_info_struct, dpy_actuator_info_struct, dpy_sensor_info_struct,
-    dpy_mesh_info_struct, dpy_hfield_info_struct, dpy_pair_info_struct, dpy_exclude_info_struct,
-    dpy_tendon_info_struct, dpy_equality_info_struct, dpy_force_info_struct, dpy_motion_info_struct,
-    dpy_material_struct, dpy_contact_spec_struct, dpy_foundation_spec_struct, dpy_body_spec_struct,
-    dpy_joint_spec_struct, dpy_geom_spec_struct, dpy_site_spec_struct, dpy_actuator_spec_struct,
-    dpy_sensor_spec_struct, dpy_mesh_spec_struct, dpy_hfield_spec_struct, dpy_pair_spec_struct,
-    dpy_exclude_spec_struct, dpy_wrap_spec_struct, dpy_tendon_spec_struct, dpy_equality_spec_struct,
-    dpy_key_spec_struct, dpy_force_spec_struct, dpy_motion_spec_struct, dpy_rigid_options_struct,
-    dpy_impact_options_struct, dpy_polyhedral_options_struct, dpy_vi_options_struct,
-    dpy_regularised_options_struct, dpy_tamsi_options_struct, dpy_ode_options_struct,
-    dpy_law_options_struct, dpy_options_struct;
+/// Where a body is and how it moves, and what its contacts do to it. World axes.
+typedef struct dpy_body_state {
+    dp_pose pose;
+    dp_pose inertial;  ///< centre of mass and principal axes
+    dp_twist velocity; ///< of its origin
+    dp_wrench contact; ///< about the centre of mass
+} dpy_body_state;
+
+extern dpy_struct dpy_body_state_struct, dpy_certificate_struct, dpy_step_work_struct,
+    dpy_step_report_struct, dpy_energy_struct, dpy_ledger_struct, dpy_momentum_struct,
+    dpy_friction_struct, dpy_normal_struct, dpy_contact_struct, dpy_row_info_struct,
+    dpy_foundation_load_struct, dpy_parameter_info_struct, dpy_batch_result_struct,
+    dpy_lcp_info_struct, dpy_fc_residual_struct, dpy_fc_info_struct, dpy_solve_info_struct,
+    dpy_ray_certificate_struct, dpy_row_struct, dpy_statics_info_struct, dpy_reaction_struct,
+    dpy_import_item_struct, dpy_contact_point_struct, dpy_distance_struct, dpy_found_contact_struct,
+    dpy_ray_hit_struct, dpy_model_size_struct, dpy_inertial_struct, dpy_bearing_struct,
+    dpy_body_info_struct, dpy_joint_info_struct, dpy_geom_info_struct, dpy_site_info_struct,
+    dpy_actuator_info_struct, dpy_sensor_info_struct, dpy_mesh_info_struct, dpy_hfield_info_struct,
+    dpy_pair_info_struct, dpy_exclude_info_struct, dpy_tendon_info_struct, dpy_equality_info_struct,
+    dpy_force_info_struct, dpy_motion_info_struct, dpy_material_struct, dpy_contact_spec_struct,
+    dpy_foundation_spec_struct, dpy_body_spec_struct, dpy_joint_spec_struct, dpy_geom_spec_struct,
+    dpy_site_spec_struct, dpy_actuator_spec_struct, dpy_sensor_spec_struct, dpy_mesh_spec_struct,
+    dpy_hfield_spec_struct, dpy_pair_spec_struct, dpy_exclude_spec_struct, dpy_wrap_spec_struct,
+    dpy_tendon_spec_struct, dpy_equality_spec_struct, dpy_key_spec_struct, dpy_force_spec_struct,
+    dpy_motion_spec_struct, dpy_rigid_options_struct, dpy_impact_options_struct,
+    dpy_polyhedral_options_struct, dpy_vi_options_struct, dpy_regularised_options_struct,
+    dpy_tamsi_options_struct, dpy_law_options_struct, dpy_options_struct;
 /// What is known of an element, and how it is described, by dpy_element; NULL: nothing.
 extern dpy_struct *const dpy_info_struct[DPY_ELEMENTS], *const dpy_spec_struct[DPY_ELEMENTS];
 
@@ -117,8 +125,7 @@ extern const dpy_enum dpy_status_enum, dpy_outcome_enum, dpy_normal_kind_enum,
     dpy_transmission_enum, dpy_sensor_kind_enum, dpy_mesh_inertia_enum, dpy_equality_kind_enum,
     dpy_box_face_enum, dpy_inertia_source_enum, dpy_actuator_dynamics_enum, dpy_object_kind_enum,
     dpy_wrap_kind_enum, dpy_stabilisation_enum, dpy_rigid_weights_enum, dpy_impact_rule_enum,
-    dpy_polyhedral_method_enum, dpy_vi_friction_enum, dpy_tamsi_scheme_enum, dpy_tamsi_search_enum,
-    dpy_ode_integrator_enum, dpy_ode_newton_enum, dpy_law_kind_enum, dpy_integrator_enum;
+    dpy_polyhedral_method_enum, dpy_vi_friction_enum, dpy_law_kind_enum, dpy_integrator_enum;
 extern const dpy_enum *const dpy_enums[];
 
 /// Make the types of all structs and add them to the module, with their enumerations.

@@ -82,7 +82,7 @@ static int start(PyObject *module)
         return -1;
     }
     PyMethodDef *const functions[] = {dpy_plain_functions, dpy_problem_functions, dpy_fc_functions,
-                                      dpy_shape_functions};
+                                      dpy_shape_functions, dpy_step_problem_functions};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i) {
         if (PyModule_AddFunctions(module, functions[i]) < 0) {
             return -1;

@@ -29,7 +29,28 @@ static PyObject *data_rows(PyObject *self, void *closure)
     return d ? dpy_rows(&dpy_row_info_struct, dp_data_row_count(d), row_at, d) : NULL;
 }
 
+static void body_at(void *out, int index, const void *data)
+{
+    const dp_data *d = data;
+    const dp_body_id b = {index};
+    dpy_body_state *state = out;
+    state->pose = dp_body_pose(d, b);
+    state->inertial = dp_inertial_pose(d, b);
+    state->velocity = dp_body_velocity(d, b);
+    state->contact = dp_contact_on_body(d, b, state->inertial.p);
+}
+
+static PyObject *data_bodies(PyObject *self, void *closure)
+{
+    (void)closure;
+    const dp_data *d = dpy_data_use(self);
+    return d ? dpy_rows(&dpy_body_state_struct, dp_model_sizes(dp_data_model(d))->nbody, body_at, d)
+             : NULL;
+}
+
 PyGetSetDef dpy_query_getset[] = {
+    {"bodies", data_bodies, NULL,
+     "ndarray: all bodies, a structured array (a copy) with the members of BodyState", NULL},
     {"contacts", data_contacts, NULL,
      "ndarray: contact points of the last step, a structured array (a copy) with the members of "
      "Contact: geom, point, normal, gap, force, state, …",

@@ -133,6 +133,6 @@ def compare(
     laws: "all", or names. The reference is the law ode where it is among them and takes the scene,
     else the first. Options are those of Data: keyframe="falling", step=1e-3.
     """
-    names = _core._enumerations["LawKind"] if laws == "all" else laws
+    names = (*_core._enumerations["LawKind"], "ode") if laws == "all" else laws
     names = [names] if isinstance(names, str) else list(names)
     return Comparison(model, [_run(model, law, seconds, options) for law in names], seconds)

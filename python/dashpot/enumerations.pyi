@@ -223,32 +223,16 @@ class ViFriction(IntEnum):
     CONE = 0
     DISC = 1
 
-class TamsiScheme(IntEnum):
-    TWO_WAY = 0
-    ONE_WAY = 1
-
-class TamsiSearch(IntEnum):
-    TRANSITION = 0
-    PLAIN = 1
-
-class OdeIntegrator(IntEnum):
-    RUNGE_KUTTA = 0
-    IMPLICIT_EULER = 1
-    CVODE = 2
-
-class OdeNewton(IntEnum):
-    QUASI = 0
-    FULL = 1
-
 class LawKind(IntEnum):
     COMPLIANT = 0
     LCP = 1
     NCP = 2
     VI = 3
     TAMSI = 4
-    ODE = 5
 
 class Integrator(IntEnum):
     SEMI_IMPLICIT = 0
     RK4 = 1
     RK45 = 2
+    IMPLICIT_EULER = 3
+    CVODE = 4

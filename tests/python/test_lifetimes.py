@@ -71,7 +71,7 @@ def churn(model):
     data = dp.Data(model, keyframe="falling")
     data.control_callback = lambda d: None
     data.step(2)
-    data.options.law.tolerance = data.options.law.tolerance
+    data.options.solver.tolerance = data.options.solver.tolerance
     data.contacts["state"], data.rows, data.report.certificate.asdict(), data.energy
     data.body(1).position, data.body(1).info.inertial.moments, data.joint(0).q
     data.mass_matrix(), data.jacobian(1, [0, 0, 0]), data.copy(), data.save()

@@ -96,3 +96,29 @@ def test_expressions_have_exact_derivatives():
     assert (value, rate, accel) == pytest.approx((2 * np.sin(1.5), 6 * np.cos(1.5), -18 * np.sin(1.5)))
     with pytest.raises(dp.ParseError):
         dp.evaluate("2*(")
+
+
+def test_the_step_problem_of_a_step_is_solved_again(scenes, tmp_path):
+    data = dp.Data(dp.Model(scenes / "contact" / "ramp.xml"))
+    data.step(20)
+    problem = data.step_problem()
+    M, G = problem["M"], problem["G"]
+    assert np.allclose(M @ (problem["v"] - problem["v_free"]), G.T @ problem["gamma"], atol=1e-9)
+    assert len(problem["rows"]) == len(problem["gamma"])
+    data.save_step_problem(tmp_path / "step.txt")
+    v, gamma, info, certificate = dp.solve_step_problem(tmp_path / "step.txt")
+    assert info.outcome == "converged"
+    assert np.allclose(v, problem["v"], atol=1e-8)
+    assert certificate.momentum < 1e-9
+    rigid = dp.solve_step_problem(tmp_path / "step.txt", law="ncp")
+    assert rigid[2].outcome == "converged"
+    with pytest.raises(dp.ArgumentError):
+        dp.solve_step_problem(tmp_path / "step.txt", law="soft")
+    with pytest.raises(dp.FileError):
+        dp.solve_step_problem(tmp_path / "none.txt")
+
+
+def test_an_empty_step_problem_has_no_rows(pendulum):
+    data = dp.Data(pendulum)
+    data.step()
+    assert len(data.step_problem()["rows"]) == 0

@@ -252,3 +252,18 @@ static const dpy_field foundation_load_fields[] = {
 dpy_struct dpy_foundation_load_struct =
     DPY_TABLE(dp_foundation_load, "FoundationLoad", foundation_load_fields,
               "The pressures of an elastic foundation, summed up.");
+
+static const dpy_field body_state_fields[] = {
+    DPY_AS(dpy_body_state, "position", pose.p, DPY_VECTOR, 3, "[m] of its origin"),
+    DPY_AS(dpy_body_state, "quaternion", pose.q, DPY_VECTOR, 4, "of its frame"),
+    DPY_AS(dpy_body_state, "com", inertial.p, DPY_VECTOR, 3, "[m] centre of mass"),
+    DPY_AS(dpy_body_state, "inertial_quaternion", inertial.q, DPY_VECTOR, 4, "of principal axes"),
+    DPY_AS(dpy_body_state, "angular_velocity", velocity.w, DPY_VECTOR, 3, "[rad/s]"),
+    DPY_AS(dpy_body_state, "velocity", velocity.v, DPY_VECTOR, 3, "[m/s] of its origin"),
+    DPY_AS(dpy_body_state, "contact_torque", contact.t, DPY_VECTOR, 3,
+           "[N m] of all its contacts about the centre of mass"),
+    DPY_AS(dpy_body_state, "contact_force", contact.f, DPY_VECTOR, 3, "[N] of all its contacts"),
+};
+dpy_struct dpy_body_state_struct =
+    DPY_TABLE(dpy_body_state, "BodyState", body_state_fields,
+              "Where a body is and how it moves, and what its contacts do to it. World axes.");

@@ -50,23 +50,11 @@ dpy_struct dpy_regularised_options_struct =
 
 static const dpy_field tamsi_options_fields[] = {
     DPY_MEMBER(dp_tamsi_options, slip_turn, DPY_DOUBLE,
-               "[rad] > 0, up to π: by how much a Newton step may turn a slip. Default π/3"),
-    DPY_OF(dp_tamsi_options, scheme, DPY_ENUM, (void *)&dpy_tamsi_scheme_enum, ""),
-    DPY_OF(dp_tamsi_options, search, DPY_ENUM, (void *)&dpy_tamsi_search_enum,
-           "of implicit Euler of DP_LAW_ODE, too"),
+               "[rad] > 0, up to π: by how much a Newton step may turn a slip, with "
+               "DP_INTEGRATOR_IMPLICIT_EULER, too. Default π/3"),
 };
 dpy_struct dpy_tamsi_options_struct =
     DPY_TABLE(dp_tamsi_options, "TamsiOptions", tamsi_options_fields, "Of the law tamsi.");
-
-static const dpy_field ode_options_fields[] = {
-    DPY_MEMBER(dp_ode_options, stiffness, DPY_DOUBLE,
-               "[N/m, N m/rad] ≥ 0: what is rigid is a spring of this stiffness. Default 0: what "
-               "is rigid is refused"),
-    DPY_OF(dp_ode_options, integrator, DPY_ENUM, (void *)&dpy_ode_integrator_enum, ""),
-    DPY_OF(dp_ode_options, newton, DPY_ENUM, (void *)&dpy_ode_newton_enum, "of implicit Euler"),
-};
-dpy_struct dpy_ode_options_struct =
-    DPY_TABLE(dp_ode_options, "OdeOptions", ode_options_fields, "Of the law ode.");
 
 static const dpy_field law_options_fields[] = {
     DPY_OF(dp_law_options, law, DPY_ENUM, (void *)&dpy_law_kind_enum, ""),
@@ -84,7 +72,6 @@ static const dpy_field law_options_fields[] = {
     DPY_OF(dp_law_options, vi, DPY_STRUCT, &dpy_vi_options_struct, ""),
     DPY_OF(dp_law_options, friction, DPY_STRUCT, &dpy_regularised_options_struct, ""),
     DPY_OF(dp_law_options, tamsi, DPY_STRUCT, &dpy_tamsi_options_struct, ""),
-    DPY_OF(dp_law_options, ode, DPY_STRUCT, &dpy_ode_options_struct, ""),
 };
 dpy_struct dpy_law_options_struct =
     DPY_TABLE(dp_law_options, "LawOptions", law_options_fields, "The law and its options.");
@@ -96,16 +83,21 @@ static const dpy_field options_fields[] = {
     DPY_OF(dp_options, integrator, DPY_ENUM, (void *)&dpy_integrator_enum,
            "Default DP_INTEGRATOR_SEMI_IMPLICIT"),
     DPY_MEMBER(dp_options, relative_tolerance, DPY_DOUBLE,
-               "[1] DP_INTEGRATOR_RK45, per unit of the state's size. Default 1e-8"),
+               "[1] of integrators with error control, per unit of the state's size. Default 1e-8"),
     DPY_MEMBER(dp_options, absolute_tolerance, DPY_DOUBLE,
-               "[m, rad, m/s, rad/s] DP_INTEGRATOR_RK45. Default 1e-10"),
+               "[m, rad, m/s, rad/s] of these. Default 1e-10"),
     DPY_MEMBER(dp_options, max_substeps, DPY_INT,
-               "DP_INTEGRATOR_RK45, accuracy: substeps before a step fails. Default 100000"),
+               "of these, DP_INTEGRATOR_IMPLICIT_EULER and accuracy: substeps before a step fails. "
+               "Default 100000"),
+    DPY_MEMBER(dp_options, ode_stiffness, DPY_DOUBLE,
+               "[N/m, N m/rad] ≥ 0: what is rigid is a spring of this stiffness under "
+               "DP_INTEGRATOR_RK45, _IMPLICIT_EULER and _CVODE. Default 0: what is rigid is "
+               "refused. Its text name is \"ode.stiffness\""),
     DPY_MEMBER(dp_options, large_rotation, DPY_DOUBLE,
                "[rad] DP_INTEGRATOR_SEMI_IMPLICIT: a tree whose fastest body turns further than "
                "this in one step is advanced by momentum transport instead of explicit Coriolis "
                "terms. Default 0.1"),
-    DPY_OF(dp_options, law, DPY_STRUCT, &dpy_law_options_struct,
+    DPY_OF(dp_options, solver, DPY_STRUCT, &dpy_law_options_struct,
            "how rows are solved: loops, limits, drives at the end of their range"),
     DPY_MEMBER(dp_options, gap_tolerance, DPY_DOUBLE,
                "[m] how well gaps at the end of the step are met by rows that are not linear in q. "
@@ -120,7 +112,7 @@ static const dpy_field options_fields[] = {
                "> 0: steps are made in parts such that the error of a second of motion is about "
                "that or less, in every position [m, rad] and velocity [m/s, rad/s]; across rigid "
                "blows in positions alone. Of motion that does not lose track by itself "
-               "(docs/theory/stepping.md). DP_INTEGRATOR_RK45 and Runge–Kutta of DP_LAW_ODE have "
+               "(docs/theory/stepping.md). DP_INTEGRATOR_RK45 and DP_INTEGRATOR_CVODE have "
                "tolerances of their own instead. Default 0: as they are"),
     DPY_MEMBER(dp_options, sleep_speed, DPY_DOUBLE,
                "[m/s] > 0: what moves no faster for sleep_time, with all that it touches, is "
