@@ -8,12 +8,13 @@ PROGRAM = build/release/dashpot
 DRAWS ?= 1000000
 STEPS ?= 1000000
 MINUTES ?= 1
+CALLS ?= 20000
 SEED ?= 1
 PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report reference viewer test wheel fuzz torture bench bench-robots oracle check format install deb clean
+.PHONY: help build demo gallery report reference viewer test wheel fuzz fuzz-python torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -51,7 +52,7 @@ report: build ## all figures of papers again, out/report/report.html, and their 
 	@echo "Open out/report/report.html in a browser: file://$(CURDIR)/out/report/report.html"
 
 wheel: ## a wheel of the Python package for this machine's C library, build/wheel/*.whl, audited where auditwheel and abi3audit are
-	@tools/setup.sh build
+	@tools/setup.sh build wheel
 	@python3 -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
 	@tools/audit_wheel.sh build/wheel
 
@@ -79,6 +80,15 @@ fuzz: ## every reader of files under a fuzzer for a minute, always with the same
 	@$(call configure,fuzz,-DDP_FUZZ_SECONDS=$$((60 * $(MINUTES))) -DDP_FUZZ_SEED=$(SEED))
 	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	@ctest --preset fuzz -j $(JOBS) -L fuzz
+
+fuzz-python: ## random calls of the Python module under AddressSanitizer, always the same; CALLS=100000, SEED= for others
+	@tools/setup.sh build test
+	@$(call configure,asan,-DDP_PYTHON=ON)
+	@cmake --build build/asan -j $(JOBS) --target dashpot_python
+	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	    PYTHONMALLOC=malloc PYTHONWARNINGS=ignore PYTHONPATH=build/asan/python \
+	    $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done) \
+	    tests/python/fuzz.py $(CALLS) $(SEED)
 
 torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours, in pieces; goes on where it was stopped; STEPS= and DRAWS= for fewer
 	@tools/setup.sh build test

@@ -23,6 +23,8 @@ test  python3         python3
 test  python3-dev     python3-config
 test  python3-numpy   python:numpy
 test  python3-pytest  python:pytest
+wheel python3-pip     python:pip
+wheel python3-venv    python:ensurepip
 test  libcmocka-dev   <cmocka.h>
 test  libmujoco-dev   <mujoco/mujoco.h>
 test  libccd-dev      <ccd/ccd.h>
@@ -75,15 +77,15 @@ found() {
 }
 
 [ $# -gt 0 ] || {
-    echo "usage: tools/setup.sh build|test|bench|peers|oracle|viewer|deb|check …" >&2
+    echo "usage: tools/setup.sh build|test|wheel|bench|peers|oracle|viewer|deb|check …" >&2
     exit 2
 }
 groups=" $* "
 for group in "$@"; do
     case $group in
-    build | test | bench | peers | oracle | viewer | deb | check) ;;
+    build | test | wheel | bench | peers | oracle | viewer | deb | check) ;;
     *)
-        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, peers, oracle, viewer, deb or check)" >&2
+        echo "tools/setup.sh: unknown group '$group' (expected build, test, wheel, bench, peers, oracle, viewer, deb or check)" >&2
         exit 2
         ;;
     esac
