@@ -1,6 +1,8 @@
 // MuJoCo's side of robots.py: what is in a scene, and the CPU time of its steps, as one JSON line.
 //   robots_mujoco SCENE.xml                  sizes, floor, lowest point; and writes SCENE.mjb
 //   robots_mujoco SCENE.mjb KEY STEPS RUNS   a measurement; KEY −1: the start of the file
+// For collections.py:
+//   robots_mujoco --bodies FILE              how many bodies it has beside the world
 #include <mujoco/mujoco.h>
 
 #include <math.h>
@@ -141,10 +143,26 @@ static void save(const mjModel *m, const char *path)
     mj_saveModel(m, binary, NULL, 0);
 }
 
+static int print_bodies(const char *path)
+{
+    char error[1000] = "";
+    mjModel *m = load(path, error, sizeof error);
+    if (!m) {
+        fprintf(stderr, "%s\n", error);
+        return 1;
+    }
+    printf("{\"bodies\": %d}\n", (int)m->nbody - 1);
+    mj_deleteModel(m);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--bodies") == 0) {
+        return print_bodies(argv[2]);
+    }
     if (argc != 2 && argc != 5) {
-        fprintf(stderr, "usage: robots_mujoco SCENE [KEY STEPS RUNS]\n");
+        fprintf(stderr, "usage: robots_mujoco SCENE [KEY STEPS RUNS] | --bodies FILE\n");
         return 2;
     }
     char error[1000] = "";

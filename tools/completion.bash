@@ -3,14 +3,14 @@
 _dashpot() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local run="--seconds --step --integrator --tolerance --accuracy --law --stiffness-scale --friction-scale --keyframe --control --interpolate --csv --npz
-        --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --certificate --profile --json --report --quiet --help"
-    local view="--port --open --folder --recordings --paused --speed --law --step --keyframe --set --allow --allow-outside --package --floating --quiet --help"
-    local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
-    local convert="--allow --allow-outside --package --floating --quiet --help"
+        --plot --pressure --html --channels --every --sample --dump-problems --allow --confined --package --floating --self-collision --ground --add --set --threads --certificate --profile --json --report --quiet --help"
+    local view="--port --open --folder --recordings --paused --speed --law --step --keyframe --set --allow --confined --package --floating --self-collision --ground --add --quiet --help"
+    local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --confined --package --floating --self-collision --ground --add --json --help"
+    local convert="--allow --confined --package --floating --self-collision --ground --add --quiet --help"
     local solve="--law --set --cold --rows --write --form --profile --plot --csv --json --help"
-    local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
-    local work="--laws --steps --accuracy --slip-speeds --window --seconds --reference --keyframe --set --csv --plot --json --help"
-    local compare="--laws --steps --seconds --stiffness-scale --friction-scale --accuracy --reference --keyframe --patience --threads --set --allow --allow-outside --package --floating --html --csv --json --help"
+    local bench="--seconds --step --keyframe --repeat --threads --set --allow --confined --package --floating --self-collision --ground --add --hash --json --help"
+    local work="--laws --steps --accuracy --slip-speeds --window --seconds --reference --keyframe --set --allow --confined --package --floating --self-collision --ground --add --csv --plot --json --help"
+    local compare="--laws --steps --seconds --stiffness-scale --friction-scale --accuracy --reference --keyframe --patience --threads --set --allow --confined --package --floating --self-collision --ground --add --html --csv --json --help"
     local paper="--list --out --scene --quick --json --help"
     local features="fluid muscle adhesion mesh hfield sensor plugin inertia"
     local settings="step= gravity= magnetic= integrator= relative_tolerance= absolute_tolerance=

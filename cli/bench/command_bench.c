@@ -1,5 +1,6 @@
 // `dashpot bench`: how fast a scene is simulated, how well, and the hash of where it ends.
 #include "common/arguments.h"
+#include "common/import_report.h"
 #include "common/json.h"
 #include "common/keyframe.h"
 #include "common/program.h"
@@ -23,6 +24,7 @@ typedef struct bench_options {
     long long repeat, threads;
     bool hash, json;
     cli_list settings;
+    cli_allow allow;
 } bench_options;
 
 static cli_parsed parse(bench_options *o, int argc, char **argv)
@@ -37,6 +39,7 @@ static cli_parsed parse(bench_options *o, int argc, char **argv)
          "share the work among N threads; no result depends on it; default 1"},
         {"--set", 0, CLI_LIST, &o->settings, "OPTION=VALUE",
          "change a setting, as of 'dashpot run'; may be repeated"},
+        CLI_ALLOW(&o->allow),
         {"--hash", 0, CLI_FLAG, &o->hash, NULL,
          "one run, and nothing but the hash of its last state and the scene"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of the table"},
@@ -90,7 +93,7 @@ static bool check(const bench_options *o)
                      seconds ? o->seconds : o->step);
         return false;
     }
-    return true;
+    return cli_allow_check(&o->allow, NULL, 0);
 }
 
 static bool apply(bench *b, const bench_options *o)
@@ -240,14 +243,18 @@ static int bench_scene(const bench_options *o)
         return CLI_USAGE;
     }
     static bench b;
-    const cli_allow allow = {.outside = false};
     int code = CLI_USAGE;
-    if (cli_scene_load(&b.scene, o->scene, &allow) != DP_OK) {
-        cli_complain("%s", dp_last_error());
+    if (cli_scene_load(&b.scene, o->scene, &o->allow) != DP_OK) {
+        cli_complain_of_file(dp_last_error(), dp_last_feature());
+    } else if (!cli_allow_fits(&o->allow, o->scene, b.scene.report)) {
+        code = CLI_USAGE;
     } else if (cli_data_create(&b.d, b.scene.model) != DP_OK) {
         cli_complain("%s", dp_last_error());
         code = CLI_FAILED;
     } else if (apply(&b, o)) {
+        if (!o->hash) {
+            cli_note_scene(&b.scene, &o->allow);
+        }
         cli_interrupt_set(CLI_ENDS_SOON);
         code = run_all(&b, o) ? CLI_OK : CLI_FAILED;
     }
@@ -274,5 +281,6 @@ int cli_bench(int argc, char **argv)
         break;
     }
     free(o.settings.item);
+    cli_allow_free(&o.allow);
     return code;
 }

@@ -185,6 +185,7 @@ static void json_meshes(cli_json *json, const dp_model *m)
         cli_json_count(json, "triangles", mesh.nface);
         cli_json_count(json, "hull_triangles", mesh.nhull_face);
         cli_json_text(json, "inertia", dp_mesh_inertia_name(mesh.inertia));
+        cli_json_text(json, "touches_by", cli_mesh_touches_by(m, i));
         if (mesh.measure > 0.0) {
             cli_json_number(json, mesh.inertia == DP_MESH_INERTIA_SHELL ? "area" : "volume",
                             mesh.measure);
@@ -379,7 +380,7 @@ void cli_print_check_json(const cli_checked *c, bool channels)
         cli_json_end(&json);
     }
     json_counts(&json, c->scene.report);
-    cli_json_report(&json, c->scene.report);
+    cli_json_report(&json, &c->scene);
     cli_json_close(&json);
 }
 

@@ -226,11 +226,24 @@ void cli_print_sensors(const dp_model *m, dp_spec *spec)
 
 // --- meshes and height fields -------------------------------------------------------------------
 
+const char *cli_mesh_touches_by(const dp_model *m, int mesh)
+{
+    static const char *const by[] = {"-", "hull", "triangles", "both"};
+    int touches = 0;
+    for (int g = 0; g < dp_model_sizes(m)->ngeom; ++g) {
+        const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){g});
+        if (geom.kind == DP_GEOM_MESH && geom.mesh.index == mesh) {
+            touches |= (int)geom.mesh_contact; // hull 1, triangles 2
+        }
+    }
+    return by[touches];
+}
+
 static void print_meshes(const dp_model *m)
 {
-    static const char *const heading[] = {"~mesh",   ">vertices",   ">triangles", ">of hull",
-                                          "inertia", ">extent [m]", ">volume"};
-    cli_table t = cli_table_new(7, heading);
+    static const char *const heading[] = {"~mesh",   ">vertices",  ">triangles",  ">of hull",
+                                          "inertia", "touches by", ">extent [m]", ">volume"};
+    cli_table t = cli_table_new(8, heading);
     for (int i = 0; i < dp_model_sizes(m)->nmesh; ++i) {
         const dp_mesh_info mesh = dp_model_mesh(m, (dp_mesh_id){i});
         const cli_box box = cli_box_of_mesh(&mesh);
@@ -243,6 +256,7 @@ static void print_meshes(const dp_model *m)
             cli_cell(&t, "-");
         }
         cli_cell(&t, "%s", dp_mesh_inertia_name(mesh.inertia));
+        cli_cell(&t, "%s", cli_mesh_touches_by(m, i));
         cli_cell(&t, "%.3g %.3g %.3g", box.high.x - box.low.x, box.high.y - box.low.y,
                  box.high.z - box.low.z);
         if (mesh.measure > 0.0) {

@@ -35,6 +35,8 @@ void cli_print_joints(const dp_model *m);
 void cli_print_actuators(const dp_model *m, dp_spec *spec);
 void cli_print_sensors(const dp_model *m, dp_spec *spec);
 void cli_print_assets(const dp_model *m); // meshes and height fields
+/// By what geoms touch that show a mesh: "hull", "triangles", "both" or "-".
+const char *cli_mesh_touches_by(const dp_model *m, int mesh);
 /// Tendons, equalities and rows; after dp_forward.
 void cli_print_constraints(const dp_model *m, const dp_data *d);
 

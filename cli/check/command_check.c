@@ -202,10 +202,10 @@ static void print_text(const cli_checked *c)
     dp_spec *spec = c->scene.spec;
     print_summary(c);
     putchar('\n');
-    cli_print_report(c->scene.report, c->path, c->allow);
+    cli_print_report(&c->scene, c->path, c->allow);
     print_missing(c);
     if (c->all) {
-        cli_print_items(c->scene.report, c->allow);
+        cli_print_items(&c->scene, c->allow);
     }
     if (dp_model_sizes(m)->nbody > 1) {
         putchar('\n');
@@ -235,7 +235,7 @@ static void print_objection(void *context, const char *objection)
 // How many objections there are; told `aloud` or only counted.
 static int object(const cli_checked *c, bool aloud)
 {
-    int count = cli_report_objections(c->scene.report, c->path, c->allow, print_objection, &aloud);
+    int count = cli_report_objections(&c->scene, c->path, c->allow, print_objection, &aloud);
     for (int i = 0; i < c->warnings.count; ++i) {
         const cli_warning *w = &c->warnings.item[i];
         if (w->code[0] == 'W' && !cli_allowed(c->allow, w->code)) {
@@ -399,6 +399,9 @@ static int check_model(cli_checked *c, const check_options *o)
     if (!cli_allow_fits(&o->allow, o->model, c->scene.report)) {
         return CLI_USAGE;
     }
+    if (c->scene.note[0] != '\0') {
+        cli_complain("note: %s", c->scene.note);
+    }
     const dp_model *m = c->scene.model;
     cli_interrupt_at("while checking %s", o->model);
     if (cli_data_create(&c->data, m) != DP_OK) {
@@ -460,7 +463,6 @@ int cli_check(int argc, char **argv)
     dp_statics_destroy(c.forces);
     dp_data_destroy(c.data);
     cli_scene_destroy(&c.scene);
-    free(o.allow.features.item);
-    free(o.allow.packages.item);
+    cli_allow_free(&o.allow);
     return code;
 }

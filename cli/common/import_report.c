@@ -128,9 +128,21 @@ static bool is_ignored(const dp_import_item *item, const cli_allow *allow)
     return item->verdict == DP_IMPORT_VERDICT_IGNORED;
 }
 
+// A defect of the file that was repaired or left out, and that nobody has asked to overlook.
+static bool is_flaw(const dp_import_item *item, const cli_allow *allow)
+{
+    for (int i = 0; item->feature[0] != '\0' && i < dp_feature_count(); ++i) {
+        const dp_feature feature = dp_feature_at(i);
+        if (strcmp(feature.name, item->feature) == 0) {
+            return feature.flaw && !cli_allowed(allow, feature.name);
+        }
+    }
+    return false;
+}
+
 static bool is_objectionable(const dp_import_item *item, const cli_allow *allow)
 {
-    return item->verdict == DP_IMPORT_VERDICT_APPROXIMATED ||
+    return item->verdict == DP_IMPORT_VERDICT_APPROXIMATED || is_flaw(item, allow) ||
            (item->verdict == DP_IMPORT_VERDICT_IGNORED && item->feature[0] != '\0' &&
             !cli_allowed(allow, item->feature));
 }
@@ -154,6 +166,8 @@ static void put_remedy(char out[100], const dp_import_item *item, const cli_allo
     }
     if (cli_allowed(allow, item->feature)) {
         snprintf(out, 100, "; left out, as allowed");
+    } else if (is_flaw(item, allow)) {
+        snprintf(out, 100, "; left out");
     } else {
         snprintf(out, 100, " (--allow %s)", item->feature);
     }
@@ -196,11 +210,13 @@ static void print_reasons(const char *heading, entries all, const char *main_fil
     free(all.at);
 }
 
-void cli_print_report(const dp_import_report *report, const char *main_file, const cli_allow *allow)
+// "Import: 3 elements …" and the lists below.
+static void print_one(const char *heading, const dp_import_report *report, const char *main_file,
+                      const cli_allow *allow)
 {
     int count[4];
     cli_count_verdicts(count, report);
-    cli_print("Import: %d element%s used, %d approximated, %d ignored, %d refused\n",
+    cli_print("%s: %d element%s used, %d approximated, %d ignored, %d refused\n", heading,
               count[DP_IMPORT_VERDICT_USED],
               count[DP_IMPORT_VERDICT_USED] == 1 ? " or attribute" : "s and attributes",
               count[DP_IMPORT_VERDICT_APPROXIMATED], count[DP_IMPORT_VERDICT_IGNORED],
@@ -211,7 +227,18 @@ void cli_print_report(const dp_import_report *report, const char *main_file, con
     print_reasons("ignored", group(report, allow, is_ignored, true), main_file);
 }
 
-void cli_print_items(const dp_import_report *report, const cli_allow *allow)
+void cli_print_report(const cli_scene *scene, const char *main_file, const cli_allow *allow)
+{
+    print_one("Import", scene->report, main_file, allow);
+    for (int i = 0; i < scene->nadded; ++i) {
+        const char *file = dp_import_report_item(scene->added[i], 0).file;
+        char heading[600];
+        snprintf(heading, sizeof heading, "Import of %.580s", file);
+        print_one(heading, scene->added[i], file, allow);
+    }
+}
+
+static void print_items(const dp_import_report *report, const cli_allow *allow)
 {
     for (int i = 0; i < dp_import_report_count(report); ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
@@ -223,9 +250,16 @@ void cli_print_items(const dp_import_report *report, const cli_allow *allow)
     }
 }
 
-int cli_report_objections(const dp_import_report *report, const char *main_file,
-                          const cli_allow *allow,
-                          void (*tell)(void *context, const char *objection), void *context)
+void cli_print_items(const cli_scene *scene, const cli_allow *allow)
+{
+    print_items(scene->report, allow);
+    for (int i = 0; i < scene->nadded; ++i) {
+        print_items(scene->added[i], allow);
+    }
+}
+
+static int object(const dp_import_report *report, const char *main_file, const cli_allow *allow,
+                  void (*tell)(void *context, const char *objection), void *context)
 {
     const entries all = group(report, allow, is_objectionable, false);
     for (int i = 0; i < all.count; ++i) {
@@ -245,11 +279,68 @@ int cli_report_objections(const dp_import_report *report, const char *main_file,
     return all.count;
 }
 
+int cli_report_objections(const cli_scene *scene, const char *main_file, const cli_allow *allow,
+                          void (*tell)(void *context, const char *objection), void *context)
+{
+    int count = object(scene->report, main_file, allow, tell, context);
+    for (int i = 0; i < scene->nadded; ++i) {
+        count += object(scene->added[i], main_file, allow, tell, context);
+    }
+    return count;
+}
+
+// Several places with the same defect, though its words differ, make one note.
+static bool is_noted(const dp_import_report *report, const cli_allow *allow, int last)
+{
+    const dp_import_item item = dp_import_report_item(report, last);
+    for (int i = 0; i < last; ++i) {
+        const dp_import_item earlier = dp_import_report_item(report, i);
+        if (is_flaw(&earlier, allow) && strcmp(earlier.feature, item.feature) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_flaws(const dp_import_report *report, const cli_allow *allow)
+{
+    const int count = dp_import_report_count(report);
+    for (int i = 0; i < count; ++i) {
+        const dp_import_item item = dp_import_report_item(report, i);
+        if (!is_flaw(&item, allow) || is_noted(report, allow, i)) {
+            continue;
+        }
+        int more = 0;
+        for (int k = i + 1; k < count; ++k) {
+            const dp_import_item other = dp_import_report_item(report, k);
+            more += is_flaw(&other, allow) && strcmp(other.feature, item.feature) == 0;
+        }
+        char place[600], rest[80] = "", text[2000];
+        cli_item_place(place, sizeof place, &item);
+        if (more > 0) {
+            snprintf(rest, sizeof rest, "; %d more like this, which 'dashpot check' lists", more);
+        }
+        snprintf(text, sizeof text, "note: %s: %s%s%s", place, item.note,
+                 item.verdict == DP_IMPORT_VERDICT_REFUSED ? "; left out" : "", rest);
+        cli_complain_of_file(text, "");
+    }
+}
+
+void cli_note_scene(const cli_scene *scene, const cli_allow *allow)
+{
+    note_flaws(scene->report, allow);
+    for (int i = 0; i < scene->nadded; ++i) {
+        note_flaws(scene->added[i], allow);
+    }
+    if (scene->note[0] != '\0') {
+        cli_complain("note: %s", scene->note);
+    }
+}
+
 // --- JSON ---------------------------------------------------------------------------------------
 
-void cli_json_report(cli_json *json, const dp_import_report *report)
+static void json_items(cli_json *json, const dp_import_report *report)
 {
-    cli_json_array(json, "report");
     const int count = report ? dp_import_report_count(report) : 0;
     for (int i = 0; i < count; ++i) {
         const dp_import_item item = dp_import_report_item(report, i);
@@ -263,6 +354,15 @@ void cli_json_report(cli_json *json, const dp_import_report *report)
         cli_json_text(json, "feature", item.feature);
         cli_json_text(json, "note", item.note);
         cli_json_close(json);
+    }
+}
+
+void cli_json_report(cli_json *json, const cli_scene *scene)
+{
+    cli_json_array(json, "report");
+    json_items(json, scene->report);
+    for (int i = 0; i < scene->nadded; ++i) {
+        json_items(json, scene->added[i]);
     }
     cli_json_end(json);
 }

@@ -10,17 +10,20 @@ void cli_count_verdicts(int count[4], const dp_import_report *report);
 
 /// Counts, then what is refused and approximated, then the reasons why something is ignored. Equal
 /// reasons are told once, with the first place, inside of the folder of the main file.
-void cli_print_report(const dp_import_report *report, const char *main_file,
-                      const cli_allow *allow);
+void cli_print_report(const cli_scene *scene, const char *main_file, const cli_allow *allow);
 /// Every item on a line of its own, in the order of the file.
-void cli_print_items(const dp_import_report *report, const cli_allow *allow);
-void cli_json_report(cli_json *json, const dp_import_report *report);
+void cli_print_items(const cli_scene *scene, const cli_allow *allow);
+/// Of the scene and of what was added to it.
+void cli_json_report(cli_json *json, const cli_scene *scene);
 
-/// What a strict reader objects to: items that are approximated, and those that are ignored
-/// although they belong to physics, unless that is allowed. Equal ones count once.
+/// Notes on stderr: each kind of flaw of a file that was repaired or left out unasked, and what
+/// --ground did.
+void cli_note_scene(const cli_scene *scene, const cli_allow *allow);
+
+/// What a strict reader objects to: items that are approximated, flaws that were left out, and what
+/// is ignored although it belongs to physics, unless that is allowed. Equal ones count once.
 /// @return how many; they are told one by one.
-int cli_report_objections(const dp_import_report *report, const char *main_file,
-                          const cli_allow *allow,
+int cli_report_objections(const cli_scene *scene, const char *main_file, const cli_allow *allow,
                           void (*tell)(void *context, const char *objection), void *context);
 
 /// "file:line: <element> 'name' attribute"

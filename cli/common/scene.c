@@ -1,5 +1,6 @@
 #include "common/scene.h"
 
+#include "common/compose/compose.h"
 #include "common/import_report.h"
 #include "common/law_settings.h"
 #include "common/program.h"
@@ -11,15 +12,33 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static dp_import_options options_of(const char *const *features, int count, const cli_allow *allow)
+static const char *const self_collision_name[] = {[DP_SELF_COLLISION_AUTO] = "auto",
+                                                  [DP_SELF_COLLISION_ALL] = "all",
+                                                  [DP_SELF_COLLISION_NONE] = "none"};
+
+// False: no rule has this name.
+static bool find_self_collision(dp_self_collision *out, const char *name)
+{
+    for (int i = DP_SELF_COLLISION_AUTO; i <= DP_SELF_COLLISION_NONE; ++i) {
+        if (!name || strcmp(self_collision_name[i], name) == 0) {
+            *out = (dp_self_collision)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+dp_import_options cli_import_options(const char *const *features, int count, const cli_allow *allow)
 {
     dp_import_options options = dp_import_options_default();
     options.allow = features;
     options.nallow = count;
-    options.allow_outside = allow->outside;
+    options.allow_outside = !allow->confined;
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    (void)find_self_collision(&options.urdf_self_collision, allow->self_collision); // was checked
+    options.repair = true;
     options.interrupt = cli_interrupted;
     return options;
 }
@@ -29,24 +48,31 @@ static dp_status import(cli_scene *out, const char *path, const char *const *fea
 {
     *out = (cli_scene){0};
     cli_interrupt_at("while reading %s", path);
-    const dp_import_options options = options_of(features, count, allow);
-    return dp_model_file_load(&out->spec, &out->report, path, &options);
+    const dp_import_options options = cli_import_options(features, count, allow);
+    const dp_status status = dp_model_file_load(&out->spec, &out->report, path, &options);
+    return status == DP_OK ? cli_compose(out, &options, allow) : status;
 }
 
 dp_status cli_scene_parse(cli_scene *out, const char *text, size_t bytes, const char *name,
                           const cli_allow *allow)
 {
     *out = (cli_scene){0};
-    const dp_import_options options =
-        options_of(allow->features.item, allow->features.count, allow);
+    dp_import_options options =
+        cli_import_options(allow->features.item, allow->features.count, allow);
+    options.allow_outside = false; // nobody at this machine has named it
     const dp_status status =
         dp_model_file_parse(&out->spec, &out->report, text, bytes, name, &options);
     return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
 }
 
+dp_status cli_scene_read(cli_scene *out, const char *path, const cli_allow *allow)
+{
+    return import(out, path, allow->features.item, allow->features.count, allow);
+}
+
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow)
 {
-    const dp_status status = import(out, path, allow->features.item, allow->features.count, allow);
+    const dp_status status = cli_scene_read(out, path, allow);
     return status == DP_OK ? dp_model_compile(&out->model, out->spec) : status;
 }
 
@@ -95,6 +121,16 @@ static bool add_refused(cli_missing *missing, const cli_allow *allow,
     return any;
 }
 
+// The same of the report of each file.
+static bool add_all_refused(cli_missing *missing, const cli_allow *allow, const cli_scene *scene)
+{
+    bool any = add_refused(missing, allow, scene->report);
+    for (int i = 0; i < scene->nadded; ++i) {
+        any = add_refused(missing, allow, scene->added[i]) || any;
+    }
+    return any;
+}
+
 // The names that the user gave, and those that turned out to be missing.
 static int list_features(const char **features, const cli_missing *missing, const cli_allow *allow)
 {
@@ -121,7 +157,7 @@ static dp_status import_anyway(cli_scene *out, cli_missing *missing, const char 
         if (missing->count == 0) {
             snprintf(missing->complaint, sizeof missing->complaint, "%s", dp_last_error());
         }
-        if (!add_refused(missing, allow, out->report) &&
+        if (!add_all_refused(missing, allow, out) &&
             !add_missing(missing, allow, dp_last_feature(), dp_last_error())) {
             return status;
         }
@@ -153,7 +189,7 @@ void cli_complain_of_file(const char *message, const char *feature)
     // The library names its own settings, the program its options.
     static const struct {
         const char *setting, *advice;
-    } helps[] = {{"allow_outside", "to read it all the same: add --allow-outside"},
+    } helps[] = {{"allow_outside", "to read it all the same: leave out --confined"},
                  {"package_path", "to look in another folder: add --package DIR"}};
     cli_complain("%s", message);
     for (size_t i = 0; i < sizeof helps / sizeof helps[0]; ++i) {
@@ -236,6 +272,24 @@ static void note_simulated(const cli_list *features)
     }
 }
 
+static bool check_added(const cli_list *added)
+{
+    if (added->count > CLI_MOST_ADDED) {
+        cli_complain("--add: found %d files (expected at most %d)", added->count, CLI_MOST_ADDED);
+        return false;
+    }
+    for (int i = 0; i < added->count; ++i) {
+        cli_added_file file;
+        if (!cli_read_added(&file, added->item[i])) {
+            cli_complain("--add: found '%s' (expected FILE, FILE@x,y,z or "
+                         "FILE@x,y,z,roll,pitch,yaw, perhaps with ,floating behind it)",
+                         added->item[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother)
 {
     for (int i = 0; i < allow->packages.count; ++i) {
@@ -245,6 +299,14 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
             cli_complain("--package %s: no such folder", path);
             return false;
         }
+    }
+    if (!check_added(&allow->added)) {
+        return false;
+    }
+    dp_self_collision rule;
+    if (!find_self_collision(&rule, allow->self_collision)) {
+        cli_complain("--self-collision %s: expected auto, all or none", allow->self_collision);
+        return false;
     }
     const int known = dp_feature_count();
     const char **words = calloc((size_t)known + (size_t)nother, sizeof *words);
@@ -265,9 +327,11 @@ bool cli_allow_check(const cli_allow *allow, const char *const *others, int noth
 
 bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report)
 {
-    const char *option = allow->floating             ? "--floating"
-                         : allow->packages.count > 0 ? "--package"
-                                                     : NULL;
+    const bool packages = allow->packages.count > 0 && allow->added.count == 0;
+    const char *option = allow->floating         ? "--floating"
+                         : packages              ? "--package"
+                         : allow->self_collision ? "--self-collision"
+                                                 : NULL;
     if (option && strcmp(dp_import_report_item(report, 0).element, "mujoco") == 0) {
         cli_complain("%s belongs to URDF files (%s is an MJCF file)", option, path);
         return false;
@@ -275,11 +339,21 @@ bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_re
     return true;
 }
 
+void cli_allow_free(cli_allow *allow)
+{
+    free(allow->features.item);
+    free(allow->packages.item);
+    free(allow->added.item);
+}
+
 void cli_scene_destroy(cli_scene *scene)
 {
     dp_model_destroy(scene->model);
     dp_spec_destroy(scene->spec);
     dp_import_report_destroy(scene->report);
+    for (int i = 0; i < scene->nadded; ++i) {
+        dp_import_report_destroy(scene->added[i]);
+    }
     *scene = (cli_scene){0};
 }
 

@@ -6,24 +6,32 @@
 
 #include <dashpot/format.h>
 
+enum { CLI_MOST_ADDED = 16 }; // files of --add
+
 typedef struct cli_scene {
     dp_spec *spec;
-    dp_import_report *report; // NULL when the file could not be read at all
+    dp_import_report *report;                // NULL when the file could not be read at all
+    dp_import_report *added[CLI_MOST_ADDED]; // of files of --add, in their order
+    int nadded;
+    char note[400]; // what --ground did; "": nothing
     dp_model *model;
 } cli_scene;
 
-/// How a scene is read: what it may do without, and where its files may be.
+/// How a scene is read: what it may do without, where its files may be, and what is added to it.
 typedef struct cli_allow {
     cli_list features;
-    bool outside;      // includes and meshes may leave the folder of the file
-    cli_list packages; // folders that hold packages, for package://
-    bool floating;     // the root of a URDF file floats
+    bool confined;              // includes and meshes stay in the folder tree of the file
+    cli_list packages;          // folders that hold packages, for package://
+    bool floating;              // the root of a URDF file floats
+    const char *self_collision; // which of its links may touch: auto, all or none. NULL: auto
+    bool ground;                // a plane is added below it
+    cli_list added;             // FILE@POSE: files that are put into the scene
 } cli_allow;
 
 /// The options of a command that reads a scene, but for --allow itself, whose words differ.
 #define CLI_ALLOW_FILES(allow)                                                                     \
-    {"--allow-outside", 0,    CLI_FLAG,                                                            \
-     &(allow)->outside, NULL, "let the scene include files from outside its folder"},              \
+    {"--confined",       0,    CLI_FLAG,                                                           \
+     &(allow)->confined, NULL, "read only files in the folder tree of the scene"},                 \
         {"--package",                                                                              \
          0,                                                                                        \
          CLI_LIST,                                                                                 \
@@ -31,9 +39,27 @@ typedef struct cli_allow {
          "DIR",                                                                                    \
          "look for package://NAME/… of a URDF file in DIR/NAME; may be\n"                        \
          "repeated"},                                                                              \
+        {"--self-collision",                                                                       \
+         0,                                                                                        \
+         CLI_TEXT,                                                                                 \
+         &(allow)->self_collision,                                                                 \
+         "RULE",                                                                                   \
+         "which links of a URDF file may touch each other, if no joint\n"                          \
+         "connects them: auto (those that do not overlap with all joints\n"                        \
+         "at zero), all or none; default auto"},                                                   \
+        {"--floating",       0,    CLI_FLAG,                                                       \
+         &(allow)->floating, NULL, "let the root of a URDF file float instead of fixing it"},      \
+        {"--ground",                                                                               \
+         0,                                                                                        \
+         CLI_FLAG,                                                                                 \
+         &(allow)->ground,                                                                         \
+         NULL,                                                                                     \
+         "add a plane at z = 0 where the scene has no floor, and place what\n"                     \
+         "floats on it"},                                                                          \
     {                                                                                              \
-        "--floating", 0, CLI_FLAG, &(allow)->floating, NULL,                                       \
-            "let the root of a URDF file float instead of fixing it"                               \
+        "--add", 0, CLI_LIST, &(allow)->added, "FILE@x,y,z",                                       \
+            "put another model into the scene; roll,pitch,yaw [rad] may follow,\n"                 \
+            "then floating; may be repeated"                                                       \
     }
 /// With --allow for commands that simulate.
 #define CLI_ALLOW(allow)                                                                           \
@@ -60,6 +86,8 @@ typedef struct cli_missing {
     char complaint[2048]; // of the first failure
 } cli_missing;
 
+/// Read `path` and compile nothing: out->model is NULL.
+dp_status cli_scene_read(cli_scene *out, const char *path, const cli_allow *allow);
 /// Read `path`. @return what went wrong; the words are in dp_last_error().
 dp_status cli_scene_load(cli_scene *out, const char *path, const cli_allow *allow);
 /// The same from memory; files that it names are looked up beside `name`.
@@ -81,9 +109,13 @@ bool cli_allowed(const cli_allow *allow, const char *name);
 /// Whether everything named in --allow is a feature or one of the other words, and every --package
 /// a folder. Complains and returns false.
 bool cli_allow_check(const cli_allow *allow, const char *const *others, int nother);
+/// What the library is asked for; `features` are the names to allow.
+dp_import_options cli_import_options(const char *const *features, int count,
+                                     const cli_allow *allow);
 /// Whether options for URDF files were given with one; `report` is that of the file. Complains and
 /// returns false.
 bool cli_allow_fits(const cli_allow *allow, const char *path, const dp_import_report *report);
+void cli_allow_free(cli_allow *allow);
 
 /// Are errors of steps estimated and kept within tolerances?
 bool cli_has_error_control(const dp_options *options);

@@ -1,4 +1,5 @@
 // `dashpot compare`: one scene under every law. Is that the physics, or is it the solver?
+#include "common/import_report.h"
 #include "common/law_settings.h"
 #include "common/outputs.h"
 #include "common/program.h"
@@ -366,6 +367,7 @@ static int compare(cli_comparison *c)
     if (!cli_allow_fits(&o->allow, o->scene, c->scene.report) || !choose(c)) {
         return CLI_USAGE;
     }
+    cli_note_scene(&c->scene, &o->allow);
     cli_interrupt_set(CLI_ENDS_SAVED);
     if (!cli_compare_run_all(c)) {
         return CLI_USAGE;
@@ -404,7 +406,6 @@ int cli_compare(int argc, char **argv)
     free(o.laws.item);
     free(o.steps.item);
     free(o.settings.item);
-    free(o.allow.features.item);
-    free(o.allow.packages.item);
+    cli_allow_free(&o.allow);
     return code;
 }

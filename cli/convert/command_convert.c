@@ -1,5 +1,6 @@
 // `dashpot convert`: a model file in the other words of MJCF.
 #include "common/arguments.h"
+#include "common/import_report.h"
 #include "common/outputs.h"
 #include "common/program.h"
 #include "common/scene.h"
@@ -93,20 +94,6 @@ static bool may_write(const convert_options *o, const dp_import_report *report)
     return true;
 }
 
-static dp_status load(dp_spec **spec, dp_import_report **report, const convert_options *o)
-{
-    dp_import_options options = dp_import_options_default();
-    options.allow = o->allow.features.item;
-    options.nallow = o->allow.features.count;
-    options.allow_outside = o->allow.outside;
-    options.package_path = o->allow.packages.item;
-    options.npackage_path = o->allow.packages.count;
-    options.urdf_floating_base = o->allow.floating;
-    options.interrupt = cli_interrupted;
-    cli_interrupt_at("while reading %s", o->in);
-    return dp_model_file_load(spec, report, o->in, &options);
-}
-
 static dp_status write_spec(const char *path, const dp_spec *spec)
 {
     if (!is_stdout(path)) {
@@ -145,29 +132,30 @@ static void note_losses(const convert_options *o, const dp_import_report *report
     note(ignored, o, "left behind, without effect on the motion");
 }
 
-static int convert(const convert_options *o, dp_spec **spec, dp_import_report **report)
+static int convert(const convert_options *o, cli_scene *scene)
 {
     if (!cli_allow_check(&o->allow, NULL, 0) || !may_write(o, NULL)) {
         return CLI_USAGE;
     }
-    if (load(spec, report, o) != DP_OK) {
+    if (cli_scene_read(scene, o->in, &o->allow) != DP_OK) {
         cli_complain_of_file(dp_last_error(), dp_last_feature());
         return CLI_USAGE;
     }
-    if (!cli_allow_fits(&o->allow, o->in, *report) || !may_write(o, *report)) {
+    if (!cli_allow_fits(&o->allow, o->in, scene->report) || !may_write(o, scene->report)) {
         return CLI_USAGE;
     }
     if (!is_stdout(o->out) && !cli_can_be_written("OUT", o->out)) {
         return CLI_USAGE;
     }
     cli_interrupt_set(CLI_ENDS_SAVED); // OUT is complete or not touched at all
-    const dp_status status = write_spec(o->out, *spec);
+    const dp_status status = write_spec(o->out, scene->spec);
     if (status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return status == DP_ERROR_IO || status == DP_ERROR_MEMORY ? CLI_LOST : CLI_USAGE;
     }
     if (!o->quiet) {
-        note_losses(o, *report);
+        cli_note_scene(scene, &o->allow);
+        note_losses(o, scene->report);
     }
     if (cli_interrupted(NULL)) { // while it was written
         cli_complain("interrupted after %s was complete", o->out);
@@ -178,12 +166,11 @@ static int convert(const convert_options *o, dp_spec **spec, dp_import_report **
 int cli_convert(int argc, char **argv)
 {
     convert_options o;
-    dp_spec *spec = NULL;
-    dp_import_report *report = NULL;
+    cli_scene scene = {0};
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
-        code = convert(&o, &spec, &report);
+        code = convert(&o, &scene);
         break;
     case CLI_PARSED_HELP:
         break;
@@ -191,9 +178,7 @@ int cli_convert(int argc, char **argv)
         code = CLI_USAGE;
         break;
     }
-    dp_spec_destroy(spec);
-    dp_import_report_destroy(report);
-    free(o.allow.features.item);
-    free(o.allow.packages.item);
+    cli_scene_destroy(&scene);
+    cli_allow_free(&o.allow);
     return code;
 }

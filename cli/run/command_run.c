@@ -606,10 +606,11 @@ static int run_scene(cli_run_state *r, const cli_run_options *o)
         return code;
     }
     if (o->report && !o->json && !o->quiet) {
-        cli_print_report(r->scene.report, o->scene, &o->allow);
+        cli_print_report(&r->scene, o->scene, &o->allow);
         putchar('\n');
     }
     if (!o->quiet) {
+        cli_note_scene(&r->scene, &o->allow);
         cli_note_periods(r);
         cli_note_start(r);
     }
@@ -670,8 +671,7 @@ int cli_run(int argc, char **argv)
     dp_data_destroy(r.d);
     cli_controls_destroy(&r.controls);
     cli_scene_destroy(&r.scene);
-    free(o.allow.features.item);
-    free(o.allow.packages.item);
+    cli_allow_free(&o.allow);
     free(o.set.item);
     return code;
 }

@@ -341,7 +341,7 @@ void cli_run_json(const cli_run_state *r, const cli_run_options *o, bool fine)
     }
     cli_json_end(&j);
     if (o->report) {
-        cli_json_report(&j, r->scene.report);
+        cli_json_report(&j, &r->scene);
     }
     cli_json_close(&j);
 }

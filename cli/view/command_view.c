@@ -1,5 +1,6 @@
 // `dashpot view`: a scene that moves in the browser, and that can be touched.
 #include "common/arguments.h"
+#include "common/import_report.h"
 #include "common/keyframe.h"
 #include "common/law_settings.h"
 #include "common/program.h"
@@ -245,6 +246,9 @@ static int view(const view_options *o)
         cli_complain_of_file(dp_last_error(), dp_last_feature());
     } else if (cli_allow_fits(&o->allow, o->scene, scene.loaded.report)) {
         view_scene_title(scene.title, sizeof scene.title, o->scene);
+        if (!o->quiet) {
+            cli_note_scene(&scene.loaded, &o->allow);
+        }
         code = start(o, &scene);
     }
     view_scene_destroy(&scene);
@@ -266,7 +270,6 @@ int cli_view(int argc, char **argv)
         break;
     }
     free(o.set.item);
-    free(o.allow.features.item);
-    free(o.allow.packages.item);
+    cli_allow_free(&o.allow);
     return code;
 }

@@ -6,6 +6,7 @@
 // is judged, and at its end the two are compared. So a run that has drifted is not blamed for it.
 #include "work/work.h"
 
+#include "common/import_report.h"
 #include "common/keyframe.h"
 #include "common/outputs.h"
 #include "common/program.h"
@@ -48,6 +49,7 @@ static cli_parsed parse(cli_work_options *o, int argc, char **argv)
          "friction, own for others)"},
         {"--keyframe", 0, CLI_TEXT, &o->keyframe, "K", "start there"},
         {"--set", 0, CLI_LIST, &o->settings, "NAME=X", "as for 'dashpot run'; may be repeated"},
+        CLI_ALLOW(&o->allow),
         {"--csv", 0, CLI_TEXT, &o->csv, "FILE", "write the table as CSV"},
         {"--plot", 0, CLI_TEXT, &o->plot, "FILE", "draw cost against error as SVG"},
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object instead of a table"},
@@ -396,11 +398,18 @@ static bool all_failed(const cli_work_study *s)
 
 static int load(cli_work_study *s)
 {
-    const cli_allow allow = {0};
-    if (cli_scene_load(&s->scene, s->o->scene, &allow) != DP_OK) {
+    const cli_allow *allow = &s->o->allow;
+    if (!cli_allow_check(allow, NULL, 0)) {
+        return CLI_USAGE;
+    }
+    if (cli_scene_load(&s->scene, s->o->scene, allow) != DP_OK) {
         cli_complain_of_file(dp_last_error(), dp_last_feature());
         return CLI_USAGE;
     }
+    if (!cli_allow_fits(allow, s->o->scene, s->scene.report)) {
+        return CLI_USAGE;
+    }
+    cli_note_scene(&s->scene, allow);
     if (cli_data_create(&s->data, s->scene.model) != DP_OK ||
         cli_data_create(&s->reference, s->scene.model) != DP_OK) {
         cli_complain("%s", dp_last_error());
@@ -472,5 +481,6 @@ int cli_work(int argc, char **argv)
     free(o.accuracies.item);
     free(o.slips.item);
     free(o.settings.item);
+    cli_allow_free(&o.allow);
     return code;
 }

@@ -16,6 +16,7 @@ enum { CLI_WORK_METHODS = 8, CLI_WORK_VALUES = 32 };
 typedef struct cli_work_options {
     const char *scene, *keyframe, *csv, *plot, *reference;
     cli_list laws, steps, accuracies, slips, settings;
+    cli_allow allow;
     double seconds, window;
     bool json;
 } cli_work_options;

@@ -34,6 +34,8 @@ typedef struct dp_feature {
     const char *name;  ///< for dp_import_options.allow
     const char *about; ///< what it is, in a few words
     bool simulated;    ///< by now: to allow it changes nothing
+    bool flaw; ///< a defect of the file rather than a gap of the simulation: repaired or left out
+               ///< under dp_import_options.repair
 } dp_feature;
 DP_API int dp_feature_count(void);
 DP_API dp_feature dp_feature_at(int index); ///< out of range, both texts are ""
@@ -44,9 +46,18 @@ DP_API void dp_import_report_destroy(dp_import_report *report); ///< NULL is all
 DP_API int dp_import_report_count(const dp_import_report *report);
 DP_API dp_import_item dp_import_report_item(const dp_import_report *report, int index);
 
+/// Which links of a URDF file may touch each other. Adjacent ones never do (docs/urdf.md).
+typedef enum dp_self_collision {
+    DP_SELF_COLLISION_AUTO, ///< those that do not overlap with all joints at zero
+    DP_SELF_COLLISION_ALL,
+    DP_SELF_COLLISION_NONE,
+} dp_self_collision;
+
 typedef struct dp_import_options {
     const char *const *allow; ///< names of features to go on without, e.g. "flex". May be NULL
     int nallow;
+    bool repair; ///< allow all features that are flaws (dp_feature.flaw): moments of inertia that
+                 ///< no mass has, missing mesh files … The report names each. Default false
     bool allow_outside; ///< let includes and meshes leave the folder tree of the file. Default
                         ///< false
     /// Folders that hold packages, to look for package://NAME/… in, before the folders above the
@@ -55,11 +66,12 @@ typedef struct dp_import_options {
     int npackage_path;
     bool urdf_floating_base; ///< the root link of a URDF file floats. Default false: it is fixed to
                              ///< the world, as in MuJoCo
-    const dp_allocator *allocator; ///< for spec and report. NULL: malloc
-    dp_interrupt_fn interrupt;     ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
+    dp_self_collision urdf_self_collision; ///< Default DP_SELF_COLLISION_AUTO
+    const dp_allocator *allocator;         ///< for spec and report. NULL: malloc
+    dp_interrupt_fn interrupt; ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
                                ///< spec. Polled per element, line of a mesh and row of an image.
                                ///< NULL: nothing ends it
-    void *interrupt_user; ///< what it is called with
+    void *interrupt_user;      ///< what it is called with
 } dp_import_options;
 DP_API dp_import_options dp_import_options_default(void);
 

@@ -114,6 +114,7 @@ typedef struct dp_geom_info {
     int group;
     float rgba[4];
     dp_mesh_id mesh;
+    dp_mesh_contact mesh_contact; ///< by what a mesh touches: hull or triangles; auto: by neither
     dp_hfield_id hfield;
     bool shell; ///< its mass is on its surface
     int contype, conaffinity;

@@ -252,6 +252,8 @@ typedef struct dp_mesh_spec {
         *face; ///< 3·nface vertex numbers, counterclockwise from outside; NULL: the convex hull
     int nface;
     dp_mesh_inertia inertia;
+    int max_hull_vertices; ///< of its convex hull, ≥ 4: the furthest ones stay, as with MuJoCo's
+                           ///< maxhullvert. Default 0: all
     dp_location where;
 } dp_mesh_spec;
 DP_API dp_mesh_spec dp_mesh_spec_default(void);
@@ -290,6 +292,15 @@ typedef struct dp_foundation_spec {
     double damping;        ///< [N s/m] ≥ 0, of each spring. Default 0
 } dp_foundation_spec;
 
+/// By what a geom of a mesh touches.
+typedef enum dp_mesh_contact {
+    DP_MESH_CONTACT_AUTO,      ///< by its triangles if it is scenery: fixed, and nothing that moves
+                               ///< hangs from its body or from what this is welded to but for the
+                               ///< world. Else by its convex hull
+    DP_MESH_CONTACT_HULL,      ///< by its convex hull
+    DP_MESH_CONTACT_TRIANGLES, ///< by its triangles: on fixed bodies only
+} dp_mesh_contact;
+
 typedef struct dp_geom_spec {
     const char *name;
     dp_geom_kind kind;        ///< Default DP_GEOM_SPHERE
@@ -302,7 +313,8 @@ typedef struct dp_geom_spec {
     double friction[3];       ///< sliding [1], torsional [m], rolling [m]. Default 1, 0.005, 0.0001
     float rgba[4];            ///< Default 0.5 0.5 0.5 1
     const char *mesh;         ///< name, for DP_GEOM_MESH
-    const char *hfield;       ///< name, for DP_GEOM_HFIELD
+    dp_mesh_contact mesh_contact; ///< for DP_GEOM_MESH. Default DP_MESH_CONTACT_AUTO
+    const char *hfield;           ///< name, for DP_GEOM_HFIELD
     bool shell; ///< mass on the surface; density is then per area [kg/m²]. Default false
     dp_contact_spec contact;       ///< how it touches
     dp_foundation_spec foundation; ///< springs under a face of a box. Default none
@@ -615,6 +627,14 @@ DP_API dp_status dp_spec_add_equality(dp_equality_id *out, dp_spec *spec,
 DP_API dp_status dp_spec_add_key(dp_key_id *out, dp_spec *spec, const dp_key_spec *key);
 DP_API dp_status dp_spec_add_force(dp_force_id *out, dp_spec *spec, const dp_force_spec *force);
 DP_API dp_status dp_spec_add_motion(dp_motion_id *out, dp_spec *spec, const dp_motion_spec *motion);
+
+/// Add everything that is in `part`, which is not changed: what lies on its world is placed at
+/// `pose` in that of `spec`, and names get `prefix` ("" or NULL: none) before them. Keyframes of
+/// `spec` get the part as described; those of the part, its settings and its title are left out.
+/// @return DP_ERROR_ARGUMENT when a name is in both, and nothing was added; DP_ERROR_UNSUPPORTED
+///         for forces and motions by expressions in world axes, which are not turned or moved.
+DP_API DP_NODISCARD dp_status dp_spec_attach(dp_spec *spec, const dp_spec *part, dp_pose pose,
+                                             const char *prefix);
 
 /// The first failure of an addition, with its message in dp_last_error(); DP_OK: none.
 DP_API DP_NODISCARD dp_status dp_spec_error(const dp_spec *spec);

@@ -28,6 +28,20 @@ static bool read_strings(const char *what, PyObject *value, PyObject **tuple, co
     return *texts != NULL;
 }
 
+static bool read_self_collision(dp_self_collision *out, PyObject *value)
+{
+    static const char *const names[] = {"auto", "all", "none"};
+    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    for (int i = 0; text && i < 3; ++i) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = (dp_self_collision)i;
+            return true;
+        }
+    }
+    dpy_argument("urdf_self_collision: expected 'auto', 'all' or 'none', got %R", value);
+    return false;
+}
+
 static bool read_option(import *in, const char *name, PyObject *value)
 {
     dp_import_options *o = &in->options;
@@ -42,7 +56,14 @@ static bool read_option(import *in, const char *name, PyObject *value)
         o->package_path = in->texts[1];
         return read;
     }
+    if (strcmp(name, "urdf_self_collision") == 0) {
+        return read_self_collision(&o->urdf_self_collision, value);
+    }
     const int truth = PyObject_IsTrue(value);
+    if (strcmp(name, "repair") == 0) {
+        o->repair = truth > 0;
+        return truth >= 0;
+    }
     if (strcmp(name, "allow_outside") == 0) {
         o->allow_outside = truth > 0;
         return truth >= 0;
@@ -52,8 +73,8 @@ static bool read_option(import *in, const char *name, PyObject *value)
         return truth >= 0;
     }
     PyErr_Format(PyExc_TypeError,
-                 "unknown option %s (expected allow, allow_outside, package_path or "
-                 "urdf_floating_base)",
+                 "unknown option %s (expected allow, allow_outside, package_path, repair, "
+                 "urdf_floating_base or urdf_self_collision)",
                  name);
     return false;
 }

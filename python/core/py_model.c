@@ -305,7 +305,8 @@ static PyType_Slot model_slots[] = {
                 "A mechanism from an MJCF or URDF file: topology, inertias, shapes, options. "
                 "Constant, so that any number of Data may share it, in any thread.\n\n"
                 "Options of the import: allow=('feature', …), allow_outside=False, "
-                "package_path=('folder', …), urdf_floating_base=False."},
+                "package_path=('folder', …), repair=False, urdf_floating_base=False, "
+                "urdf_self_collision='auto'."},
     {0, NULL},
 };
 static PyType_Spec model_spec = {

@@ -301,6 +301,26 @@ static PyObject *spec_to_mjcf(PyObject *self, PyObject *unused)
     return out;
 }
 
+static PyObject *spec_attach(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *part = NULL, *position = NULL, *quaternion = NULL;
+    const char *prefix = "";
+    dp_pose pose;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|OOs:attach",
+                                     (char *[]){"part", "position", "quaternion", "prefix", NULL},
+                                     dpy.spec, &part, &position, &quaternion, &prefix) ||
+        !dpy_pose_read(&pose, position, quaternion)) {
+        return NULL;
+    }
+    const dp_status status = dp_spec_attach(spec_of(self), spec_of(part), pose, prefix);
+    if (status != DP_OK) {
+        dpy_fail(status);
+        dp_spec_clear_error(spec_of(self));
+        return NULL;
+    }
+    return Py_NewRef(Py_None);
+}
+
 static PyObject *spec_options(PyObject *self, void *closure)
 {
     (void)closure;
@@ -365,6 +385,12 @@ static PyMethodDef spec_methods[] = {
      "it."},
     {"to_mjcf", spec_to_mjcf, METH_NOARGS,
      "to_mjcf($self, /)\n--\n\n-> str\nThe mechanism as MJCF: reading it gives the same numbers."},
+    {"attach", DPY_WITH_KEYWORDS(spec_attach), METH_VARARGS | METH_KEYWORDS,
+     "attach($self, /, part: Spec, position: ArrayLike | None = None, quaternion: ArrayLike | None "
+     "= "
+     "None, prefix: str = '')\n--\n\n-> None\n"
+     "Add everything that is in another spec, its world placed at a pose, with a prefix to its "
+     "names."},
     DPY_SPEC_ROWS(body, "BodySpec", DPY_ON_BODY, "a body"),
     DPY_SPEC_ROWS(joint, "JointSpec", DPY_ON_BODY, "a joint"),
     DPY_SPEC_ROWS(geom, "GeomSpec", DPY_ON_BODY, "a geom"),

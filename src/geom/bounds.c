@@ -82,6 +82,25 @@ static dp_bounds hull_bounds(const dp_placed *s)
     return shifted(s->p, dp_v3_load(low), dp_v3_load(high), size);
 }
 
+// The box in the hull's own axes, turned, where the ball about the centre does not reach less far.
+static dp_bounds hull_bounds_quick(const dp_placed *s)
+{
+    const dp_hull *h = s->shape->hull;
+    const dp_v3 middle = dp_v3_madd(dp_v3_scale(h->low, 0.5), 0.5, h->high);
+    const dp_v3 half = dp_v3_sub(h->high, middle);
+    const double reach[3] = {half.x, half.y, half.z};
+    double low[3], high[3];
+    for (int i = 0; i < 3; ++i) {
+        const dp_v3 d = row(&s->R, i);
+        const double at = dp_v3_dot(d, middle), box = box_half(d, reach);
+        const double centre = dp_v3_dot(d, h->centre);
+        high[i] = fmin(at + box, centre + h->size);
+        low[i] = fmax(at - box, centre - h->size);
+    }
+    const double size = dp_v3_norm(middle) + dp_v3_norm(half) + dp_v3_norm(h->centre) + h->size;
+    return shifted(s->p, dp_v3_load(low), dp_v3_load(high), size);
+}
+
 // --- what is made of many points
 
 typedef struct extent {
@@ -179,6 +198,12 @@ dp_bounds dp_placed_bounds(const dp_placed *s)
         break;
     }
     return (dp_bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
+dp_bounds dp_placed_bounds_quick(const dp_placed *s)
+{
+    const bool hull = s->shape->kind == DP_GEOM_MESH && s->shape->hull;
+    return hull ? hull_bounds_quick(s) : dp_placed_bounds(s);
 }
 
 dp_status dp_shape_bounds(dp_bounds *out, const dp_shape *shape, dp_pose X_WS)

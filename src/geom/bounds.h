@@ -11,6 +11,10 @@
 /// surfaces and terrains that are not turned by quarter turns.
 dp_bounds dp_placed_bounds(const dp_placed *s);
 
+/// A box around a shape, of hulls in a time that does not depend on their vertices: around the ball
+/// and the box in its own axes that hold it. Of other shapes the smallest one.
+dp_bounds dp_placed_bounds_quick(const dp_placed *s);
+
 /// [m] The radius of a ball around the origin of a shape that holds it; infinite for planes.
 double dp_shape_radius(const dp_shape *s);
 

@@ -184,7 +184,8 @@ static dp_status refuse_code(const dp_mesh *m, int code, const char *log)
     }
 }
 
-static dp_status run_qhull(polygons *out, dp_pool *scratch, double *x, const dp_mesh *m)
+// qhull begins with a simplex of four and can be asked to end after so many more.
+static dp_status run_qhull(polygons *out, dp_pool *scratch, double *x, const dp_mesh *m, int most)
 {
     char log[256] = "";
     FILE *messages = fmemopen(log, sizeof log - 1, "w");
@@ -195,7 +196,10 @@ static dp_status run_qhull(polygons *out, dp_pool *scratch, double *x, const dp_
     qhT *qh;
     dp_status status = dp_pool_take(&qh, scratch, 1, sizeof *qh);
     if (status == DP_OK) {
-        char command[] = "qhull Pp"; // convex hull; no warnings
+        char command[40] = "qhull Pp"; // convex hull; no warnings
+        if (most > 0) {
+            snprintf(command, sizeof command, "qhull Pp TA%d", most - 4);
+        }
         const boolT keep_points = False;
         qh_zero(qh, messages);
         const int code = qh_new_qhull(qh, 3, m->nvertex, x, keep_points, command, NULL, messages);
@@ -304,7 +308,8 @@ static dp_status build_mesh(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const
     return DP_OK;
 }
 
-static dp_status find_hull(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const dp_mesh *m)
+static dp_status find_hull(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const dp_mesh *m,
+                           int most)
 {
     double *x;
     int stretch[3] = {0};
@@ -315,11 +320,11 @@ static dp_status find_hull(dp_mesh *out, dp_pool *pool, dp_pool *scratch, const 
         x[i] = ldexp(x[i], stretch[i % 3]);
     }
     polygons p = {0};
-    DP_TRY(run_qhull(&p, scratch, x, m));
+    DP_TRY(run_qhull(&p, scratch, x, m, most));
     return build_mesh(out, pool, scratch, &p, m);
 }
 
-dp_status dp_mesh_hull(dp_mesh *out, dp_pool *pool, const dp_mesh *m)
+dp_status dp_mesh_hull(dp_mesh *out, dp_pool *pool, const dp_mesh *m, int most)
 {
     if (m->nvertex < 4) {
         return dp_mesh_fail(DP_ERROR_ARGUMENT, m,
@@ -328,7 +333,7 @@ dp_status dp_mesh_hull(dp_mesh *out, dp_pool *pool, const dp_mesh *m)
     }
     dp_pool scratch;
     dp_pool_init(&scratch, &pool->allocator);
-    const dp_status status = find_hull(out, pool, &scratch, m);
+    const dp_status status = find_hull(out, pool, &scratch, m, most);
     dp_pool_destroy(&scratch);
     return status;
 }

@@ -13,6 +13,8 @@
 /// line
 ///         or in one plane; DP_ERROR_NUMERIC when qhull gives up, as it may on slivers that are
 ///         flat but for a billionth.
-dp_status dp_mesh_hull(dp_mesh *out, dp_pool *pool, const dp_mesh *m);
+/// @param most vertices that it may have, ≥ 4: qhull ends when it has taken so many, each time the
+/// one furthest outside of a face; 0: all
+dp_status dp_mesh_hull(dp_mesh *out, dp_pool *pool, const dp_mesh *m, int most);
 
 #endif

@@ -546,7 +546,7 @@ static dp_status fill_owned(owned_hull *owned, const dp_mesh *points)
 {
     dp_mesh hull;
     DP_TRY(dp_mesh_check(points));
-    DP_TRY(dp_mesh_hull(&hull, &owned->pool, points));
+    DP_TRY(dp_mesh_hull(&hull, &owned->pool, points, 0));
     return dp_hull_build(&owned->hull, &owned->pool, &hull);
 }
 

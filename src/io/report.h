@@ -23,5 +23,7 @@ dp_status dp_report_text(const char **out, dp_import_report *report, const char 
 
 /// Is it one of dp_feature_at()? Nothing else is refused.
 bool dp_feature_known(const char *name);
+/// Is it a defect of files that dp_import_options.repair goes on without?
+bool dp_feature_is_flaw(const char *name);
 
 #endif

@@ -209,6 +209,13 @@ dp_joint_info dp_model_joint(const dp_model *m, dp_joint_id joint)
                            .limit = j->limit};
 }
 
+static dp_mesh_contact mesh_contact(const dp_shape *shape)
+{
+    return shape->surface ? DP_MESH_CONTACT_TRIANGLES
+           : shape->hull  ? DP_MESH_CONTACT_HULL
+                          : DP_MESH_CONTACT_AUTO;
+}
+
 dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom)
 {
     if (!exists(geom.index, m->size.ngeom)) {
@@ -223,6 +230,7 @@ dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom)
                           .group = g->group,
                           .rgba = {g->rgba[0], g->rgba[1], g->rgba[2], g->rgba[3]},
                           .mesh = {g->mesh},
+                          .mesh_contact = mesh_contact(&m->shape[geom.index]),
                           .hfield = {g->hfield},
                           .shell = g->shell,
                           .contype = g->contype,

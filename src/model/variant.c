@@ -167,8 +167,12 @@ static dp_status check_tendon(const dp_tendon *tendon)
     return tendon->limited ? check_range("range", tendon->range, false) : DP_OK;
 }
 
-static dp_status check_actuator(const dp_actuator *a)
+static dp_status check_actuator(const dp_model *m, const dp_actuator *a)
 {
+    const bool one = a->tendon >= 0 || (a->joint >= 0 && m->joint[a->joint].nv == 1);
+    if (one && a->gear[0] == 0.0) {
+        return dp_fail(DP_ERROR_ARGUMENT, "has gear 0 (expected a number that is not 0)");
+    }
     DP_TRY(a->force_limited ? check_range("force range", a->force_range, false) : DP_OK);
     return a->control_limited ? check_range("control range", a->control_range, false) : DP_OK;
 }
@@ -187,7 +191,7 @@ static dp_status check_element(const dp_model *m, dp_parameter p)
     case DP_ELEMENT_TENDON:
         return check_tendon(&m->tendon[p.element]);
     case DP_ELEMENT_ACTUATOR:
-        return check_actuator(&m->actuator[p.element]);
+        return check_actuator(m, &m->actuator[p.element]);
     default:
         return DP_OK;
     }

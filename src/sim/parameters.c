@@ -15,7 +15,6 @@
 // Let the variant be the model in force, or the shared one where they are equal.
 static dp_status adopt(dp_data *d)
 {
-    dp_constrained_certify(d); // the last step was that of the model before
     d->model = dp_variant_differs(d->variant) ? &d->variant->model : d->shared;
     if (!dp_rows_have_room(&d->rows.rows, d->model, d->rows.most) ||
         d->rows.possible != dp_rows_possible(d->model, d->rows.most)) {
@@ -37,6 +36,7 @@ static dp_status adopt(dp_data *d)
 static dp_status apply(dp_data *d)
 {
     dp_variant *v = d->variant;
+    dp_constrained_certify(d); // the last step was that of the model before
     dp_status status = dp_variant_apply(v);
     const bool valid = status == DP_OK;
     status = valid ? adopt(d) : status;

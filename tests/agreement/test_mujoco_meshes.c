@@ -116,7 +116,7 @@ static dp_mesh convex_shape(dp_pool *pool, int i)
         break;
     default:
         m = cloud_mesh(pool, 60, &r);
-        assert_int_equal(dp_mesh_hull(&m, pool, &m), DP_OK);
+        assert_int_equal(dp_mesh_hull(&m, pool, &m, 0), DP_OK);
         break;
     }
     const dp_m3 A = random_affine(&r, i % 2 == 1);

@@ -88,6 +88,20 @@ def test_a_refused_addition_says_what_was_expected(call, message):
     spec.compile()  # and leaves nothing behind
 
 
+def test_a_spec_takes_another_one_into_it():
+    spec = dp.Spec()
+    for side in ("left", "right"):
+        spec.attach(pendulum(), position=[0, 1 if side == "left" else -1, 0], prefix=f"{side}_")
+    model = spec.compile()
+    assert model.names["joint"] == ("left_hinge", "right_hinge")
+    data = dp.Data(model)
+    data.kinematics()
+    assert data.body("right_rod").position.tolist() == [0.0, -1.0, 1.0]
+    with pytest.raises(dp.ArgumentError):
+        spec.attach(pendulum(), prefix="left_")
+    spec.compile()
+
+
 def test_wrong_types_of_members_are_refused():
     spec = pendulum()
     with pytest.raises(TypeError, match="damping: expected a number, got str"):

@@ -183,10 +183,11 @@ static const bad_file bad[] = {
      "a.urdf:2: inertial: link 'b' moves and has principal moments 0, 0, 0 kg m² (expected all > "
      "0: give it <inertia>, or write <mujoco><compiler boundinertia=\"1e-6\"/></mujoco>) (to go "
      "on without: allow"},
-    {DP_ERROR_PARSE,
+    {DP_ERROR_UNSUPPORTED,
      LINK("<inertial><mass value='1'/>\n<inertia ixx='1' iyy='1' izz='1' ixy='0.1' iyx='0.2'/>"
           "</inertial>"),
-     "a.urdf:4: inertia: found ixy 0.1 and iyx 0.2 (expected a symmetric matrix)"},
+     "a.urdf:4: inertia: found ixy 0.1 and iyx 0.2 (expected a symmetric matrix) "
+     "(to go on without: allow \"inertia\")"},
     // Mimics
     {DP_ERROR_UNSUPPORTED, JOINT("continuous", "<mimic joint='k'/>"),
      "a.urdf:3: mimic: joint 'j' mimics what is not there: no joint 'k' (the nearest name is 'j') "
@@ -224,8 +225,9 @@ static const bad_file bad[] = {
     {DP_ERROR_UNSUPPORTED, SHAPE("<sphere radius='0'/>"),
      "a.urdf:4: sphere: a shape without volume cannot touch anything (to go on "
      "without: allow \"flat\")"},
-    {DP_ERROR_UNSUPPORTED, SHAPE("<mesh filename='hand.dae'/>"),
-     "a.urdf:4: mesh: 'hand.dae' is of a kind that is not read: convert it to .stl, .obj or .msh"},
+    {DP_ERROR_UNSUPPORTED, SHAPE("<mesh filename='hand.3ds'/>"),
+     "a.urdf:4: mesh: 'hand.3ds' is of a kind that is not read: convert it to .stl, .obj, .msh "
+     "or .dae"},
 };
 
 static dp_status try_load(dp_spec **out, const char *text)

@@ -87,21 +87,29 @@ static void packages_are_found_by_an_option(void **state)
     write_text(FILES "/robot/robot.urdf",
                "<robot><link name='a'><collision><geometry><mesh "
                "filename='package://shapes/part.obj'/></geometry></collision></link></robot>");
-    assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 2);
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 0); // beside the robot's folder
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --confined"), 2);
     assert_told("package_path '" FILES "' adds a folder that holds it");
     assert_told("--package DIR");
-    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package '" FILES "'"), 0);
-    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package '" FILES
+    assert_told("leave out --confined");
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --confined --package '" FILES "'"), 0);
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --confined --package '" FILES
                          "' --package '" FILES "/shapes'"),
                      0);
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --package /no/such"), 2);
     assert_told("--package /no/such: no such folder");
     assert_int_equal(run("check '" FILES "/robot/robot.urdf' --allow mesh"), 0);
     remove(FILES "/shapes/part.obj");
-    assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 2);
+    assert_int_equal(run("run '" FILES "/robot/robot.urdf' --seconds 0.1"), 0);
+    assert_told("note: " FILES "/robot/robot.urdf:1: <mesh>: found no file "
+                "'package://shapes/part.obj'");
+    assert_told("; left out");
+    assert_told("add --package DIR");
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf'"), 0);
     assert_told("found no file 'package://shapes/part.obj'");
-    assert_told("--allow mesh-file");
-    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --allow mesh-file"), 0);
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --strict --allow W-STATIC"), 2);
+    assert_int_equal(run("check '" FILES "/robot/robot.urdf' --strict --allow mesh-file,W-STATIC"),
+                     0);
 }
 
 static void a_robot_in_utf_16_is_a_robot(void **state)

@@ -5,6 +5,7 @@
 #include <dashpot/batch.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,6 +327,66 @@ static void the_users_work_is_done_once_in_each_world(void **state)
     end_plan(&p);
 }
 
+// A simulation by itself with the mass that a world has, and the friction that all have.
+static uint64_t hash_alone(const plan *p, dp_parameter_id mass, double value,
+                           dp_parameter_id friction)
+{
+    dp_data *d;
+    assert_ok(dp_data_create(&d, p->x.m, NULL));
+    assert_ok(dp_data_set_parameter(d, friction, 0.3));
+    assert_ok(dp_data_set_parameter(d, mass, value));
+    for (int k = 0; k < STEPS; ++k) {
+        assert_ok(dp_step(d));
+    }
+    const uint64_t hash = dp_state_hash(d);
+    dp_data_destroy(d);
+    return hash;
+}
+
+static void worlds_may_have_parameters_of_their_own(void **state)
+{
+    (void)state;
+    plan p = make_plan("quadruped_stands.xml", NULL);
+    const dp_model_size *n = dp_model_sizes(p.x.m);
+    char name[DP_PARAMETER_NAME];
+    snprintf(name, sizeof name, "body.%s.mass", dp_model_body(p.x.m, (dp_body_id){1}).name);
+    dp_parameter_id mass, friction;
+    assert_ok(dp_model_find_parameter(&mass, p.x.m, name));
+    int geom = 0;
+    while (dp_model_geom(p.x.m, (dp_geom_id){geom}).kind != DP_GEOM_PLANE) {
+        ++geom;
+    }
+    assert_true(geom < n->ngeom);
+    snprintf(name, sizeof name, "geom.%d.friction", geom);
+    assert_ok(dp_model_find_parameter(&friction, p.x.m, name));
+    assert_ok(dp_data_set_parameter(p.x.d, friction, 0.3)); // worlds start with it
+    const double before = dp_data_parameter(p.x.d, mass);
+    double value[COUNT];
+    bool odd[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        value[i] = before * (1.0 + 0.1 * i);
+        odd[i] = i % 2 == 1;
+    }
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        dp_batch *b = batch_of(&p, COUNT, threads);
+        assert_ok(dp_batch_set_parameters(b, odd, 1, &mass, value));
+        assert_ok(dp_batch_step(b, STEPS, NULL));
+        for (int i = 0; i < COUNT; ++i) {
+            const double is = odd[i] ? value[i] : before;
+            assert_true(dp_data_parameter(dp_batch_world(b, i), mass) == is);
+            assert_true(dp_state_hash(dp_batch_world(b, i)) == hash_alone(&p, mass, is, friction));
+        }
+        assert_ok(dp_batch_reset(b, NULL)); // they stay
+        assert_true(dp_data_parameter(dp_batch_world(b, 1), mass) == value[1]);
+        value[3] = -1.0;
+        assert_int_equal(dp_batch_set_parameters(b, odd, 1, &mass, value), DP_ERROR_ARGUMENT);
+        assert_int_equal(strncmp(dp_last_error(), "world 3: ", 9), 0);
+        value[3] = before * 1.3;
+        dp_batch_destroy(b);
+    }
+    end_plan(&p);
+}
+
 static void steps_of_a_batch_allocate_nothing(void **state)
 {
     (void)state;
@@ -390,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_reset_to_a_keyframe_is_that_of_each_world),
         cmocka_unit_test(the_rows_of_a_world_are_its_memory),
         cmocka_unit_test(the_users_work_is_done_once_in_each_world),
+        cmocka_unit_test(worlds_may_have_parameters_of_their_own),
         cmocka_unit_test(steps_of_a_batch_allocate_nothing),
         cmocka_unit_test(a_batch_needs_a_world),
         cmocka_unit_test(a_lack_of_memory_is_reported_and_leaks_nothing),

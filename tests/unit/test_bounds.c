@@ -75,7 +75,7 @@ static void boxes_and_balls_hold_their_shape_and_are_no_wider_than_round_off(voi
     }
 }
 
-static void boxes_of_hulls_hold_all_vertices_and_touch_the_outermost(void **state)
+static void boxes_of_hulls_touch_the_outermost_vertices_and_quick_ones_hold_them(void **state)
 {
     (void)state;
     random_source r = {2};
@@ -94,6 +94,13 @@ static void boxes_of_hulls_hold_all_vertices_and_touch_the_outermost(void **stat
         const reference_body reference = reference_place(&s, vertex, n, X);
         const dp_bounds b = bounds_of(&s, X);
         assert_tight(&b, &reference);
+        const dp_placed placed = dp_place(&s, X);
+        const dp_bounds quick = dp_placed_bounds_quick(&placed);
+        assert_true(quick.low.x <= b.low.x && quick.low.y <= b.low.y && quick.low.z <= b.low.z);
+        assert_true(quick.high.x >= b.high.x && quick.high.y >= b.high.y &&
+                    quick.high.z >= b.high.z);
+        const double slack = 1e-12 * (dp_v3_norm(X.p) + scale); // no wider than its ball
+        assert_true(quick.high.x - quick.low.x <= 2.0 * (hull->size + slack));
         dp_hull_destroy(hull);
     }
 }
@@ -147,7 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_and_balls_hold_their_shape_and_are_no_wider_than_round_off),
-        cmocka_unit_test(boxes_of_hulls_hold_all_vertices_and_touch_the_outermost),
+        cmocka_unit_test(boxes_of_hulls_touch_the_outermost_vertices_and_quick_ones_hold_them),
         cmocka_unit_test(planes_have_no_bounds),
         cmocka_unit_test(shapes_without_size_and_poses_that_are_none_are_refused),
     };

@@ -62,7 +62,7 @@ static polyhedron place_trial(dp_pool *pool, const convex_trial *t, int i)
     dp_mesh mesh = t->shape[i].kind == DP_GEOM_BOX
                        ? box_mesh(pool, size[0], size[1], size[2])
                        : (dp_mesh){.vertex = t->vertex[i], .nvertex = t->nvertex[i]};
-    assert_int_equal(dp_mesh_hull(&mesh, pool, &mesh), DP_OK);
+    assert_int_equal(dp_mesh_hull(&mesh, pool, &mesh, 0), DP_OK);
     return polyhedron_place(&mesh, t->pose[i]);
 }
 

@@ -28,7 +28,7 @@ static int close_pool(void **state)
 static dp_mesh hull_of(dp_pool *pool, const dp_mesh *m)
 {
     dp_mesh hull = {0};
-    if (dp_mesh_hull(&hull, pool, m) != DP_OK) {
+    if (dp_mesh_hull(&hull, pool, m, 0) != DP_OK) {
         fail_msg("%s", dp_last_error());
     }
     return hull;
@@ -282,7 +282,7 @@ static void noise_near_round_off_leaves_a_closed_hull(void **state)
 static void assert_flat(dp_pool *pool, const dp_mesh *m, const char *message)
 {
     dp_mesh hull = {.name = "untouched"};
-    assert_int_equal(dp_mesh_hull(&hull, pool, m), DP_ERROR_ARGUMENT);
+    assert_int_equal(dp_mesh_hull(&hull, pool, m, 0), DP_ERROR_ARGUMENT);
     if (!strstr(dp_last_error(), message)) {
         fail_msg("'%s' does not contain '%s'", dp_last_error(), message);
     }
@@ -332,7 +332,7 @@ static void an_atom_per_metre_is_no_thickness(void **state)
         const double vertex[] = {0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 1, 2, 0.5, 0.5, 1 + t};
         const dp_mesh roof = {"roof", vertex, 5, NULL, 0};
         dp_mesh hull;
-        assert_int_equal(dp_mesh_hull(&hull, *state, &roof), k == 0 ? DP_ERROR_ARGUMENT : DP_OK);
+        assert_int_equal(dp_mesh_hull(&hull, *state, &roof, 0), k == 0 ? DP_ERROR_ARGUMENT : DP_OK);
     }
 }
 
@@ -362,7 +362,7 @@ static void qhull_gives_up_without_printing(void **state)
               sink = open(DP_SCRATCH "/qhull_says", O_RDWR | O_CREAT, 0600);
     dup2(sink, STDERR_FILENO);
     dp_mesh hull;
-    const dp_status status = dp_mesh_hull(&hull, *state, &sliver);
+    const dp_status status = dp_mesh_hull(&hull, *state, &sliver, 0);
     dup2(original, STDERR_FILENO);
     const off_t written = lseek(sink, 0, SEEK_END);
     close(sink);
@@ -387,13 +387,28 @@ static void each_allocation_may_fail_in_turn(void **state)
         dp_pool pool;
         dp_pool_init(&pool, &allocator);
         dp_mesh hull;
-        assert_int_equal(dp_mesh_hull(&hull, &pool, &cloud), k > 0 ? DP_ERROR_MEMORY : DP_OK);
+        assert_int_equal(dp_mesh_hull(&hull, &pool, &cloud, 0), k > 0 ? DP_ERROR_MEMORY : DP_OK);
         calls = k > 0 ? calls : counts.calls;
         dp_pool_destroy(&pool);
         assert_int_equal(counts.blocks, 0);
         assert_int_equal(counts.wrong_sizes, 0);
     }
     assert_true(calls > 8);
+}
+
+static void a_hull_has_no_more_vertices_than_asked(void **state)
+{
+    const dp_mesh ball = icosphere_mesh(*state, 1.0, 3);
+    static const int most[] = {4, 5, 16, 64, 641, 1000};
+    double before = INFINITY;
+    for (size_t k = 0; k < sizeof most / sizeof most[0]; ++k) {
+        dp_mesh hull;
+        assert_int_equal(dp_mesh_hull(&hull, *state, &ball, most[k]), DP_OK);
+        assert_int_equal(hull.nvertex, most[k] < ball.nvertex ? most[k] : ball.nvertex);
+        const double outside = overhang(&hull, &ball);
+        assert_true(outside <= before); // the furthest ones stay
+        before = outside;
+    }
 }
 
 int main(void)
@@ -412,6 +427,7 @@ int main(void)
         cmocka_unit_test(an_atom_per_metre_is_no_thickness),
         cmocka_unit_test(qhull_gives_up_without_printing),
         cmocka_unit_test(each_allocation_may_fail_in_turn),
+        cmocka_unit_test(a_hull_has_no_more_vertices_than_asked),
     };
     return cmocka_run_group_tests(tests, open_pool, close_pool);
 }

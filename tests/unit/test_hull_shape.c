@@ -90,7 +90,7 @@ static dp_hull built(dp_pool *pool, const dp_mesh *points)
 {
     dp_mesh hull;
     dp_hull h = {0};
-    if (dp_mesh_hull(&hull, pool, points) != DP_OK || dp_hull_build(&h, pool, &hull) != DP_OK) {
+    if (dp_mesh_hull(&hull, pool, points, 0) != DP_OK || dp_hull_build(&h, pool, &hull) != DP_OK) {
         fail_msg("%s", dp_last_error());
     }
     assert_well_formed(&h);

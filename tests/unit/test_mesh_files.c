@@ -539,13 +539,13 @@ static void the_format_is_found_by_name_then_by_content(void **state)
     dp_mesh m;
     const test_file f = write_obj(&box, "%d");
     assert_int_equal(
-        dp_mesh_parse(&m, &info, *state, f.bytes, f.count, "box.dae", DP_MESH_FORMAT_OBJ),
+        dp_mesh_parse(&m, &info, *state, f.bytes, f.count, "box.3ds", DP_MESH_FORMAT_OBJ),
         DP_OK); // told, so not guessed
     assert_int_equal(
-        dp_mesh_parse(&m, NULL, *state, f.bytes, f.count, "box.dae", DP_MESH_FORMAT_ANY),
+        dp_mesh_parse(&m, NULL, *state, f.bytes, f.count, "box.3ds", DP_MESH_FORMAT_ANY),
         DP_ERROR_UNSUPPORTED);
-    assert_string_equal(dp_last_error(), "box.dae: found a mesh file of an unknown kind (expected "
-                                         ".obj, .stl or .msh)");
+    assert_string_equal(dp_last_error(), "box.3ds: found a mesh file of an unknown kind (expected "
+                                         ".obj, .stl, .msh or .dae)");
     free(f.bytes);
 }
 

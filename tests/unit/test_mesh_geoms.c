@@ -288,6 +288,82 @@ static void a_fixed_mesh_touches_by_its_triangles_and_needs_no_hull(void **state
     dp_model_destroy(m);
 }
 
+// A fixed body with a mesh and, hanging from it, a shelf with one; and a door on a hinge at the
+// shelf.
+static dp_model *cupboard(const dp_mesh *mesh, bool door, dp_mesh_contact contact)
+{
+    dp_spec *spec;
+    assert_int_equal(dp_spec_create(&spec, NULL), DP_OK);
+    add_mesh(spec, "mesh", mesh, DP_MESH_INERTIA_EXACT);
+    dp_geom_spec geom = mesh_geom();
+    geom.contype = geom.conaffinity = 1;
+    geom.mesh_contact = contact;
+    dp_body_id at = DP_WORLD;
+    for (int i = 0; i < (door ? 3 : 2); ++i) {
+        dp_body_spec body = dp_body_spec_default();
+        assert_int_equal(dp_spec_add_body(&at, spec, at, &body), DP_OK);
+        if (i == 2) {
+            add_joint(spec, at, "hinge", DP_JOINT_HINGE);
+            geom.mesh_contact = DP_MESH_CONTACT_AUTO;
+        }
+        geom.name = NULL;
+        assert_int_equal(dp_spec_add_geom(NULL, spec, at, &geom), DP_OK);
+    }
+    assert_int_equal(dp_spec_add_geom(NULL, spec, DP_WORLD, &geom), DP_OK);
+    return compiled(spec);
+}
+
+static dp_mesh_contact contact_of(const dp_model *m, int geom)
+{
+    return dp_model_geom(m, (dp_geom_id){geom}).mesh_contact;
+}
+
+static void the_fixed_base_of_a_mechanism_touches_by_its_hull(void **state)
+{
+    const dp_mesh ring = ring_mesh(*state, 12, 1.0, 0.2);
+    dp_model *m = cupboard(&ring, true, DP_MESH_CONTACT_AUTO);
+    for (int g = 0; g < 3; ++g) {
+        assert_int_equal(contact_of(m, g), DP_MESH_CONTACT_HULL);
+    }
+    assert_int_equal(contact_of(m, 3), DP_MESH_CONTACT_TRIANGLES); // on the world
+    dp_model_destroy(m);
+}
+
+static void fixed_bodies_from_which_nothing_hangs_touch_by_triangles(void **state)
+{
+    const dp_mesh ring = ring_mesh(*state, 12, 1.0, 0.2);
+    dp_model *m = cupboard(&ring, false, DP_MESH_CONTACT_AUTO);
+    for (int g = 0; g < 3; ++g) {
+        assert_int_equal(contact_of(m, g), DP_MESH_CONTACT_TRIANGLES);
+    }
+    dp_model_destroy(m);
+}
+
+static void a_geom_can_ask_for_triangles_or_for_the_hull(void **state)
+{
+    const dp_mesh ring = ring_mesh(*state, 12, 1.0, 0.2);
+    dp_model *m = cupboard(&ring, true, DP_MESH_CONTACT_TRIANGLES);
+    assert_int_equal(contact_of(m, 0), DP_MESH_CONTACT_TRIANGLES);
+    assert_int_equal(contact_of(m, 2), DP_MESH_CONTACT_HULL);
+    dp_model_destroy(m);
+    m = cupboard(&ring, false, DP_MESH_CONTACT_HULL);
+    assert_int_equal(contact_of(m, 0), DP_MESH_CONTACT_HULL);
+    dp_model_destroy(m);
+}
+
+static void what_moves_cannot_ask_for_triangles(void **state)
+{
+    const dp_mesh ring = ring_mesh(*state, 12, 1.0, 0.2);
+    dp_geom_spec geom = mesh_geom();
+    geom.mesh_contact = DP_MESH_CONTACT_TRIANGLES;
+    dp_spec *spec = one_body(&geom);
+    add_mesh(spec, "mesh", &ring, DP_MESH_INERTIA_EXACT);
+    dp_model *m;
+    assert_int_equal(dp_model_compile(&m, spec), DP_ERROR_ARGUMENT);
+    assert_non_null(strstr(dp_last_error(), "triangles"));
+    dp_spec_destroy(spec);
+}
+
 static void a_moving_mesh_that_may_touch_gets_a_hull(void **state)
 {
     const dp_mesh ring = ring_mesh(*state, 12, 1.0, 0.2);
@@ -451,6 +527,10 @@ int main(void)
         IN_POOL(many_geoms_may_show_one_mesh),
         IN_POOL(a_flat_mesh_may_be_looked_at_and_be_hollow),
         IN_POOL(a_fixed_mesh_touches_by_its_triangles_and_needs_no_hull),
+        IN_POOL(the_fixed_base_of_a_mechanism_touches_by_its_hull),
+        IN_POOL(fixed_bodies_from_which_nothing_hangs_touch_by_triangles),
+        IN_POOL(a_geom_can_ask_for_triangles_or_for_the_hull),
+        IN_POOL(what_moves_cannot_ask_for_triangles),
         IN_POOL(a_moving_mesh_that_may_touch_gets_a_hull),
         IN_POOL(meshes_are_kept_as_they_were_described),
         cmocka_unit_test(height_fields_are_kept_as_they_were_described),

@@ -397,7 +397,7 @@ static void a_convex_surface_touches_like_its_hull(void **state)
         }
         const dp_mesh cloud = {.vertex = vertex, .nvertex = count};
         dp_mesh mesh;
-        assert_int_equal(dp_mesh_hull(&mesh, &pool, &cloud), DP_OK);
+        assert_int_equal(dp_mesh_hull(&mesh, &pool, &cloud, 0), DP_OK);
         dp_surface *surface;
         dp_hull *hull, *other = random_hull(&r, 10);
         assert_int_equal(

@@ -73,6 +73,8 @@ static const dpy_field geom_info_fields[] = {
     DPY_ARRAY(dp_geom_info, rgba, DPY_FLOATS, 4, ""),
     DPY_MEMBER(dp_geom_info, mesh, DPY_ID, ""),
     DPY_MEMBER(dp_geom_info, hfield, DPY_ID, ""),
+    DPY_OF(dp_geom_info, mesh_contact, DPY_ENUM, (void *)&dpy_mesh_contact_enum,
+           "by what a mesh touches; auto: by neither"),
     DPY_MEMBER(dp_geom_info, shell, DPY_BOOL, "its mass is on its surface"),
     DPY_MEMBER(dp_geom_info, contype, DPY_INT, ""),
     DPY_MEMBER(dp_geom_info, conaffinity, DPY_INT, ""),

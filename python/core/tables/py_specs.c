@@ -133,6 +133,8 @@ static const dpy_field geom_spec_fields[] = {
               "sliding [1], torsional [m], rolling [m]. Default 1, 0.005, 0.0001"),
     DPY_ARRAY(dp_geom_spec, rgba, DPY_FLOATS, 4, "Default 0.5 0.5 0.5 1"),
     DPY_MEMBER(dp_geom_spec, mesh, DPY_TEXT, "name, for DP_GEOM_MESH"),
+    DPY_OF(dp_geom_spec, mesh_contact, DPY_ENUM, (void *)&dpy_mesh_contact_enum,
+           "by what a mesh touches. Default auto"),
     DPY_MEMBER(dp_geom_spec, hfield, DPY_TEXT, "name, for DP_GEOM_HFIELD"),
     DPY_MEMBER(dp_geom_spec, shell, DPY_BOOL,
                "mass on the surface; density is then per area [kg/m²]. Default false"),
@@ -210,6 +212,8 @@ static const dpy_field mesh_spec_fields[] = {
     DPY_GIVEN(dp_mesh_spec, vertex, DPY_DOUBLES, 3, NULL, nvertex, "3·nvertex [m]"),
     DPY_GIVEN(dp_mesh_spec, face, DPY_WHOLES, 3, NULL, nface,
               "3·nface vertex numbers, counterclockwise from outside; NULL: the convex hull"),
+    DPY_MEMBER(dp_mesh_spec, max_hull_vertices, DPY_INT,
+               "of its convex hull, at least 4. Default 0: all"),
     DPY_OF(dp_mesh_spec, inertia, DPY_ENUM, (void *)&dpy_mesh_inertia_enum, ""),
 };
 dpy_struct dpy_mesh_spec_struct =

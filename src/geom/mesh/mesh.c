@@ -480,7 +480,7 @@ static dp_status integrate_hull(dp_mesh_moments *out, const dp_mesh *m, const dp
     dp_pool pool;
     dp_pool_init(&pool, scratch);
     dp_mesh hull;
-    dp_status status = dp_mesh_hull(&hull, &pool, m);
+    dp_status status = dp_mesh_hull(&hull, &pool, m, 0);
     if (status == DP_OK) {
         status = integrate(out, &hull, false);
     }

@@ -60,6 +60,8 @@ typedef struct builder {
     int skipped;              // lines before the text that expat sees
     dp_xml_node *root, *open; // open: the element whose end has not come yet
     dp_status status;
+    char *text; // of the open element, as far as it has come
+    size_t text_bytes, text_capacity;
 } builder;
 
 static void stop(builder *b, dp_status status)
@@ -124,6 +126,7 @@ static dp_status add_node(builder *b, const char *name, const char **pairs)
         b->open->last_child = node;
     }
     b->open = node;
+    b->text_bytes = 0; // text around children is of no use
     return DP_OK;
 }
 
@@ -143,12 +146,53 @@ static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char
     }
 }
 
+static dp_status keep_text(builder *b)
+{
+    char *copy;
+    DP_TRY(dp_pool_take(&copy, b->pool, b->text_bytes + 1, 1));
+    memcpy(copy, b->text, b->text_bytes);
+    b->open->text = copy;
+    b->text_bytes = 0;
+    return DP_OK;
+}
+
 static void XMLCALL on_end(void *context, const XML_Char *name)
 {
     (void)name;
     builder *b = context;
-    if (b->status == DP_OK) {
-        b->open = b->open->parent;
+    if (b->status != DP_OK) {
+        return;
+    }
+    if (b->text_bytes > 0 && !b->open->child) {
+        const dp_status status = keep_text(b);
+        if (status != DP_OK) {
+            stop(b, status);
+            return;
+        }
+    }
+    b->text_bytes = 0;
+    b->open = b->open->parent;
+}
+
+static dp_status append_text(builder *b, const char *piece, size_t bytes)
+{
+    while (b->text_capacity - b->text_bytes < bytes) {
+        DP_TRY(dp_grow(&b->text, &b->text_capacity, b->text_capacity, 1, &b->pool->allocator));
+    }
+    memcpy(b->text + b->text_bytes, piece, bytes);
+    b->text_bytes += bytes;
+    return DP_OK;
+}
+
+// Text comes in pieces, one a line or so.
+static void XMLCALL on_text(void *context, const XML_Char *piece, int bytes)
+{
+    builder *b = context;
+    if (b->status == DP_OK && b->open && !b->open->child) {
+        const dp_status status = append_text(b, piece, (size_t)bytes);
+        if (status != DP_OK) {
+            stop(b, status);
+        }
     }
 }
 
@@ -288,7 +332,7 @@ static size_t without_zeros(const char *text, size_t bytes)
 
 // `separator` stands between the namespace and the name; NULL: names as they are written.
 static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
-                       const char *file, const XML_Char *separator)
+                       const char *file, const XML_Char *separator, bool with_text)
 {
     *root = NULL;
     const dp_allocator *outer = expat_allocator;
@@ -304,6 +348,9 @@ static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size
         XML_SetUserData(b.parser, &b);
         XML_SetElementHandler(b.parser, on_start, on_end);
         XML_SetStartDoctypeDeclHandler(b.parser, on_doctype);
+        if (with_text) {
+            XML_SetCharacterDataHandler(b.parser, on_text);
+        }
         const size_t start = find_declaration(text, bytes);
         for (size_t i = 0; i < start; ++i) {
             b.skipped += text[i] == '\n';
@@ -311,6 +358,7 @@ static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size
         status = run_parser(&b, text + start, without_zeros(text, bytes) - start);
         XML_ParserFree(b.parser);
     }
+    dp_release(&pool->allocator, b.text, b.text_capacity, 1);
     if (expat_starved) {
         status = dp_fail(DP_ERROR_MEMORY, "out of memory while reading %s", file);
     }
@@ -324,13 +372,19 @@ static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size
 dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
                        const char *file)
 {
-    return parse(root, pool, text, bytes, file, "|");
+    return parse(root, pool, text, bytes, file, "|", false);
 }
 
 dp_status dp_xml_parse_prefixed(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
                                 const char *file)
 {
-    return parse(root, pool, text, bytes, file, NULL);
+    return parse(root, pool, text, bytes, file, NULL, false);
+}
+
+dp_status dp_xml_parse_text(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                            const char *file)
+{
+    return parse(root, pool, text, bytes, file, NULL, true);
 }
 
 const dp_xml_attribute *dp_xml_find(const dp_xml_node *node, const char *name)

@@ -1,8 +1,8 @@
 // XML as a tree of nodes that know where they were written. On expat.
 //
-// Text between elements is skipped: neither MJCF nor URDF uses it. Names in the namespace "dashpot"
-// are spelled with the prefix "dp:", whatever prefix the file declares for it; names in any other
-// namespace are spelled "uri|name".
+// Text between tags is skipped unless it is asked for: neither MJCF nor URDF uses it. Names in the
+// namespace "dashpot" are spelled with the prefix "dp:", whatever prefix the file declares for it;
+// names in any other namespace are spelled "uri|name".
 #ifndef DP_FORMAT_XML_H
 #define DP_FORMAT_XML_H
 
@@ -27,6 +27,7 @@ struct dp_xml_node {
     const char *file;
     int line;
     const char *name;
+    const char *text; // of an element without children, when asked for; else NULL
     dp_xml_attribute *attribute;
     int nattribute;
     dp_xml_node *parent, *next; // next: the next sibling
@@ -48,6 +49,10 @@ dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size
 /// declarations (xmlns:…) are attributes like others.
 dp_status dp_xml_parse_prefixed(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
                                 const char *file);
+
+/// The same, and elements without children keep their text: Collada and SDFormat.
+dp_status dp_xml_parse_text(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                            const char *file);
 
 /// The attribute of that name, NULL when it is not there.
 const dp_xml_attribute *dp_xml_find(const dp_xml_node *node, const char *name);

@@ -19,8 +19,10 @@ static dp_status find_format(dp_mesh_format *format, const char *bytes, size_t c
     static const struct {
         const char *extension;
         dp_mesh_format format;
-    } known[] = {
-        {"obj", DP_MESH_FORMAT_OBJ}, {"stl", DP_MESH_FORMAT_STL}, {"msh", DP_MESH_FORMAT_MSH}};
+    } known[] = {{"obj", DP_MESH_FORMAT_OBJ},
+                 {"stl", DP_MESH_FORMAT_STL},
+                 {"msh", DP_MESH_FORMAT_MSH},
+                 {"dae", DP_MESH_FORMAT_DAE}};
     const char *end = extension(file);
     const dp_word word = {end, strlen(end)};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
@@ -34,7 +36,8 @@ static dp_status find_format(dp_mesh_format *format, const char *bytes, size_t c
         return DP_OK;
     }
     return dp_fail(DP_ERROR_UNSUPPORTED,
-                   "%s: found a mesh file of an unknown kind (expected .obj, .stl or .msh)", file);
+                   "%s: found a mesh file of an unknown kind (expected .obj, .stl, .msh or .dae)",
+                   file);
 }
 
 static dp_status read_as(dp_mesh *out, dp_mesh_file_info *info, dp_pool *pool, const char *bytes,
@@ -45,6 +48,8 @@ static dp_status read_as(dp_mesh *out, dp_mesh_file_info *info, dp_pool *pool, c
         return dp_mesh_read_obj(out, info, pool, bytes, count, file);
     case DP_MESH_FORMAT_STL:
         return dp_mesh_read_stl(out, info, pool, bytes, count, file);
+    case DP_MESH_FORMAT_DAE:
+        return dp_mesh_read_dae(out, info, pool, bytes, count, file);
     default:
         return dp_mesh_read_msh(out, pool, bytes, count, file);
     }

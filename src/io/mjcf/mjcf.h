@@ -175,6 +175,9 @@ dp_status dp_mjcf_check(dp_mjcf *m);
 dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                          const char *feature, const char *why);
 bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature);
+/// Record that a flaw of an element was repaired, and how.
+dp_status dp_mjcf_repaired(dp_mjcf *m, const dp_xml_node *node, const char *feature,
+                           const char *note);
 /// Fail if anything was refused and not allowed, with what the first of it was.
 dp_status dp_mjcf_refusal(const dp_mjcf *m);
 /// Change the verdict on an element or one of its attributes.

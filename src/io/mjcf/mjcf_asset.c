@@ -245,6 +245,10 @@ static dp_status add_mesh(dp_mjcf *m, const dp_mjcf_asset *asset, const dp_mjcf_
     DP_TRY(dp_xml_find(view->node, "vertex") ? read_inline(&mesh, scratch, view->node)
                                              : read_file(&mesh, scratch, m, view->node));
     DP_TRY(place_mesh(&mesh, scratch, view));
+    const int most = dp_mjcf_integer(view, "maxhullvert", -1);
+    if (most >= 0 && most < 4) {
+        return dp_mjcf_fail(view->node, "found maxhullvert %d (expected −1 or 4 and more)", most);
+    }
     const dp_mesh_spec spec = {
         .name = asset->name,
         .vertex = mesh.vertex,
@@ -252,6 +256,7 @@ static dp_status add_mesh(dp_mjcf *m, const dp_mjcf_asset *asset, const dp_mjcf_
         .face = mesh.nface > 0 ? mesh.face : NULL,
         .nface = mesh.nface,
         .inertia = read_inertia(m, view),
+        .max_hull_vertices = most > 0 ? most : 0,
         .where = dp_mjcf_where(view->node),
     };
     return dp_spec_add_mesh(NULL, m->spec, &spec);
@@ -265,11 +270,6 @@ dp_status dp_mjcf_need_mesh(dp_mjcf_asset *asset, dp_mjcf *m)
     asset->asked = true;
     dp_mjcf_view view;
     DP_TRY(dp_mjcf_open(&view, m, asset->node, DP_MJCF_MESH, m->main));
-    const dp_xml_attribute *thinned = dp_mjcf_find(&view, "maxhullvert");
-    if (thinned && thinned->number[0] > 0.0) {
-        DP_TRY(dp_mjcf_judge(m, asset->node, dp_xml_find(asset->node, "maxhullvert"),
-                             DP_IMPORT_VERDICT_APPROXIMATED, "its hull keeps all its vertices"));
-    }
     dp_pool scratch;
     dp_pool_init(&scratch, &m->pool.allocator);
     const dp_status status = add_mesh(m, asset, &view, &scratch);

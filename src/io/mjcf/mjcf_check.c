@@ -285,7 +285,14 @@ bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature)
             return true;
         }
     }
-    return false;
+    return m->options->repair && dp_feature_is_flaw(feature);
+}
+
+dp_status dp_mjcf_repaired(dp_mjcf *m, const dp_xml_node *node, const char *feature,
+                           const char *note)
+{
+    return dp_report_set(m->report, node->item, DP_IMPORT_VERDICT_APPROXIMATED, feature, "%s",
+                         note);
 }
 
 dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,

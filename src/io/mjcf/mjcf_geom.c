@@ -177,6 +177,8 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
     *source = SHAPE_FROM_ASSET;
     if (geom->kind == DP_GEOM_MESH) {
         geom->mesh = asset->name;
+        geom->mesh_contact =
+            (dp_mesh_contact)dp_mjcf_keyword(view, "dp:mesh_contact", DP_MESH_CONTACT_AUTO);
         return DP_OK;
     }
     if (terrain) {

@@ -26,6 +26,7 @@ static dp_status read_robot(dp_urdf *u, const char *text, size_t bytes, const ch
 
     DP_TRY(dp_urdf_read_tree(u));
     DP_TRY(dp_urdf_add_links(u));
+    DP_TRY(dp_urdf_exclude_links(u));
     DP_TRY(dp_urdf_read_mimics(u));
     DP_TRY(dp_urdf_read_drake(u));
     DP_TRY(dp_mjcf_adjust_masses(&u->m));

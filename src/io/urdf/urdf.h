@@ -55,6 +55,7 @@ typedef struct dp_urdf {
     dp_name_index link_index, joint_index;
     int root;
     int *order;         // nlink: links, each behind its parent
+    bool moves;         // a joint does, or the root floats: it is no scenery
     dp_urdf_mesh *mesh; // those read so far
 } dp_urdf;
 
@@ -109,6 +110,11 @@ dp_status dp_urdf_check_masses(dp_urdf *u);
 
 /// All <visual> and <collision> of a link.
 dp_status dp_urdf_add_shapes(dp_urdf *u, const dp_urdf_link *link);
+
+// ---- urdf_self_collision.c
+
+/// Excludes for links that never touch each other, once all have their shapes.
+dp_status dp_urdf_exclude_links(dp_urdf *u);
 
 // ---- urdf_contact.c
 

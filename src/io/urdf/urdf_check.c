@@ -93,7 +93,7 @@ static dp_status report_unknown_attribute(dp_urdf *u, const dp_xml_node *node,
     dp_import_item item = {.verdict = DP_IMPORT_VERDICT_IGNORED,
                            .file = node->file,
                            .line = node->line,
-                           .note = "an unknown name; allowed: left out"};
+                           .note = "an unknown name: left out"};
     DP_TRY(dp_report_text(&item.element, u->m.report, node->name));
     DP_TRY(dp_report_text(&item.name, u->m.report, dp_xml_value(node, "name", "")));
     DP_TRY(dp_report_text(&item.attribute, u->m.report, attribute->name));
@@ -172,9 +172,9 @@ static dp_status leave_repeated(dp_urdf *u, dp_xml_node *node, const dp_xml_node
     if (says_the_same(node, first)) {
         return dp_urdf_ignore(u, node, "the same again");
     }
-    DP_TRY(dp_urdf_ignore(u, node, "a second one; allowed: the first counts"));
+    DP_TRY(dp_urdf_ignore(u, node, "a second one: the first counts"));
     if (dp_mjcf_allowed(&u->m, "repeated")) {
-        return DP_OK;
+        return dp_mjcf_repaired(&u->m, node, "repeated", "a second one: the first counts");
     }
     char why[200];
     snprintf(why, sizeof why,
@@ -226,7 +226,7 @@ static dp_status check_node(bool *whole, dp_urdf *u, dp_xml_node *node)
         return dp_urdf_ignore(u, node, note);
     }
     if (!rule && dp_mjcf_allowed(&u->m, unknown)) {
-        return dp_urdf_ignore(u, node, "an unknown name; allowed: left out");
+        return dp_urdf_ignore(u, node, "an unknown name: left out");
     }
     if (rule && strcmp(rule->name, "mujoco") == 0) {
         return dp_urdf_read_mujoco(u, node);

@@ -133,13 +133,15 @@ static bool try_ancestors(search *s, const char *package, size_t length, const c
 }
 
 // Whether the package.xml of a folder has this name. It need not be well-formed for that.
-static dp_status package_is_called(bool *out, const search *s, const char *name, size_t length)
+static dp_status package_is_called(bool *out, const search *s, const char *folder, const char *name,
+                                   size_t length)
 {
     static const char tag[] = "<name>";
     const dp_allocator a = dp_allocator_or_default(s->u->m.options->allocator);
     char path[PATH_BYTES + 16], *text;
     size_t bytes;
-    snprintf(path, sizeof path, "%s/package.xml", s->tree);
+    *out = false;
+    snprintf(path, sizeof path, "%s/package.xml", folder);
     DP_TRY(dp_file_read(&text, &bytes, path, &a));
     const char *at = strstr(text, tag);
     if (at) {
@@ -151,15 +153,19 @@ static dp_status package_is_called(bool *out, const search *s, const char *name,
     return DP_OK;
 }
 
-// In the package that the URDF file is part of, whatever its folder is called.
-static dp_status try_own_package(search *s, const char *package, size_t length, const char *file)
+// In the packages that the URDF file lies in, whatever their folders are called.
+static dp_status try_own_packages(search *s, const char *package, size_t length, const char *file)
 {
-    bool own = false;
-    if (strcmp(s->tree, s->folder) != 0 || is_package(s->tree)) {
-        DP_TRY(package_is_called(&own, s, package, length));
-    }
-    if (own) {
-        try_file(s, s->tree, s->tree, "", file);
+    char above[PATH_BYTES];
+    memcpy(above, s->folder, sizeof above);
+    for (bool own; above[0] != '\0'; *strrchr(above, '/') = '\0') { // real paths begin with one
+        if (!is_package(above)) {
+            continue;
+        }
+        DP_TRY(package_is_called(&own, s, above, package, length));
+        if (own && try_file(s, s->tree, above, "", file)) {
+            break;
+        }
     }
     return DP_OK;
 }
@@ -198,7 +204,7 @@ static dp_status search_package(search *s, const dp_xml_node *node, const char *
     }
     const char *file = package + length + 1;
     if (!try_package_paths(s, package, length, file) && !try_ancestors(s, package, length, file)) {
-        return try_own_package(s, package, length, file);
+        return try_own_packages(s, package, length, file);
     }
     return DP_OK;
 }

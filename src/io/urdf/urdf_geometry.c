@@ -18,8 +18,8 @@ static dp_status find_shape(dp_xml_node **out, const dp_xml_node *owner)
     DP_TRY(dp_urdf_need(&geometry, owner, "geometry"));
     *out = NULL;
     for (dp_xml_node *node = geometry->child; node; node = node->next) {
-        if (!node->rule || is(node, "material")) {
-            continue; // an extension
+        if (!node->rule || is(node, "material") || is(node, "origin")) {
+            continue; // an extension, or in the wrong place
         }
         if (*out) {
             return dp_mjcf_fail(node, "found a second shape in one <geometry> (expected one)");
@@ -124,6 +124,18 @@ static dp_status add(dp_urdf *u, const dp_urdf_link *link, const dp_xml_node *no
     return dp_mjcf_located(node, dp_spec_add_geom(NULL, u->m.spec, link->body, geom));
 }
 
+// Meshes of a robot are their hulls, whether a joint moves the link or not. Those of a file in
+// which nothing moves, and of a link called world, are scenery.
+static dp_status choose_mesh_contact(dp_geom_spec *geom, dp_urdf *u, const dp_urdf_link *link,
+                                     const dp_xml_node *shape)
+{
+    if (!u->moves || link->body.index == DP_WORLD.index) {
+        return DP_OK;
+    }
+    geom->mesh_contact = DP_MESH_CONTACT_HULL;
+    return dp_mjcf_judge(&u->m, shape, NULL, DP_IMPORT_VERDICT_USED, "touches by its convex hull");
+}
+
 static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xml_node *node)
 {
     dp_geom_spec geom = dp_geom_spec_default();
@@ -142,6 +154,7 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
         if (!geom.mesh) {
             return DP_OK; // left out
         }
+        DP_TRY(choose_mesh_contact(&geom, u, link, shape));
     } else {
         DP_TRY(read_shape(&geom, shape));
         if (is_flat(&geom)) {

@@ -9,16 +9,21 @@
 
 // ---- inertial
 
-// The lower half of the matrix, which some files have as well, must repeat the upper one.
-static dp_status check_mirror(const dp_xml_node *inertia)
+// The lower half of the matrix, which some files have as well, should repeat the upper one.
+static dp_status check_mirror(dp_urdf *u, const dp_xml_node *inertia)
 {
     static const char *const name[][2] = {{"iyx", "ixy"}, {"izx", "ixz"}, {"izy", "iyz"}};
     for (int i = 0; inertia && i < 3; ++i) {
         const double upper = dp_urdf_number(inertia, name[i][1], 0.0);
         const double lower = dp_urdf_number(inertia, name[i][0], upper);
         if (lower != upper) {
-            return dp_mjcf_fail(inertia, "found %s %g and %s %g (expected a symmetric matrix)",
-                                name[i][1], upper, name[i][0], lower);
+            char why[200];
+            snprintf(why, sizeof why, "found %s %g and %s %g (expected a symmetric matrix)",
+                     name[i][1], upper, name[i][0], lower);
+            return dp_mjcf_allowed(&u->m, "inertia")
+                       ? dp_mjcf_repaired(&u->m, inertia, "inertia",
+                                          "the matrix is not symmetric: its upper half counts")
+                       : dp_mjcf_refuse(&u->m, inertia, NULL, "inertia", why);
         }
     }
     return DP_OK;
@@ -57,7 +62,7 @@ static dp_status read_inertial(dp_inertial *out, dp_urdf *u, const dp_xml_node *
     if (out->mass < 0.0) {
         return dp_mjcf_fail(mass, "found %g kg (expected 0 or more)", out->mass);
     }
-    DP_TRY(check_mirror(inertia));
+    DP_TRY(check_mirror(u, inertia));
     const dp_sym3 I = {.xx = dp_urdf_number(inertia, "ixx", 0.0),
                        .yy = dp_urdf_number(inertia, "iyy", 0.0),
                        .zz = dp_urdf_number(inertia, "izz", 0.0),
@@ -213,9 +218,9 @@ static dp_status check_inertia(dp_urdf *u, const dp_urdf_link *link, dp_v3 *I)
     DP_TRY(dp_mjcf_refuse(&u->m, node, NULL, "inertia", why));
     if (dp_mjcf_allowed(&u->m, "inertia")) {
         *I = (dp_v3){mean, mean, mean};
-        return dp_mjcf_judge(
-            &u->m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
-            "no mass has these moments; allowed: three equal ones of the same sum");
+        return dp_mjcf_repaired(
+            &u->m, node, "inertia",
+            "no mass has these moments: three equal ones of the same sum instead");
     }
     return DP_OK;
 }
@@ -260,8 +265,8 @@ static dp_status check_point(dp_urdf *u, const cluster *whole)
         const double given = I->y > 0.0 ? I->y : INFINITY; // they come in decreasing order
         const double moment = fmin(whole->sum.mass * radius * radius, given);
         *I = (dp_v3){fmax(I->x, moment), fmax(I->y, moment), moment};
-        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
-                             "it moves, and moments are 0; allowed: those of its mass at 0.01 m");
+        return dp_mjcf_repaired(&u->m, node, "inertia",
+                                "it moves, and moments are 0: those of its mass at 0.01 m instead");
     }
     char why[400];
     snprintf(why, sizeof why,
@@ -298,10 +303,11 @@ static dp_status weigh_shapes(dp_urdf *u, const int *weightless, cluster *all)
         geom->density = density > 0.0 ? density : WATER;
         dp_spec_body(u->m.spec, link->body)->inertia_source = DP_INERTIA_SOURCE_GEOMS;
         all[link->mover].given = true;
-        DP_TRY(dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
-                             density > 0.0
-                                 ? "no mass is given: that of its shapes by their density"
-                                 : "no mass is given; allowed: that of its shapes at 1000 kg/m³"));
+        DP_TRY(density > 0.0
+                   ? dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
+                                   "no mass is given: that of its shapes by their density")
+                   : dp_mjcf_repaired(&u->m, link->node, "massless",
+                                      "no mass is given: that of its shapes at 1000 kg/m³"));
     }
     return DP_OK;
 }
@@ -329,9 +335,8 @@ static dp_status check_massless(dp_urdf *u, const dp_urdf_link *link, double tot
     const double mass = share * (total > 0.0 ? total : 1.0), I = mass * radius * radius;
     *inertial =
         (dp_inertial){.frame = DP_IDENTITY_POSE, .mass = mass, .moments = {.x = I, .y = I, .z = I}};
-    return dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
-                         "no mass is given; allowed: a millionth of the robot's, or of 1 kg, at "
-                         "0.1 m");
+    return dp_mjcf_repaired(&u->m, link->node, "massless",
+                            "no mass is given: a millionth of the robot's, or of 1 kg, at 0.1 m");
 }
 
 static dp_status check_moving(dp_urdf *u, cluster *all)

@@ -23,8 +23,10 @@ static dp_mesh_format format_of(const char *file)
     static const struct {
         const char *end;
         dp_mesh_format format;
-    } known[] = {
-        {".stl", DP_MESH_FORMAT_STL}, {".obj", DP_MESH_FORMAT_OBJ}, {".msh", DP_MESH_FORMAT_MSH}};
+    } known[] = {{".stl", DP_MESH_FORMAT_STL},
+                 {".obj", DP_MESH_FORMAT_OBJ},
+                 {".msh", DP_MESH_FORMAT_MSH},
+                 {".dae", DP_MESH_FORMAT_DAE}};
     const char *dot = strrchr(file, '.');
     for (size_t i = 0; dot && i < sizeof known / sizeof known[0]; ++i) {
         if (strcasecmp(dot, known[i].end) == 0) {
@@ -69,9 +71,14 @@ static dp_status choose_name(const char **out, dp_urdf *u, const dp_xml_node *no
 static dp_status load(dp_mesh *out, dp_urdf *u, const dp_xml_node *node, const char *path,
                       const double scale[3])
 {
+    dp_mesh_file_info info;
     const dp_m3 A = {{{scale[0], 0.0, 0.0}, {0.0, scale[1], 0.0}, {0.0, 0.0, scale[2]}}};
     dp_status status =
-        dp_mesh_load(out, NULL, &u->m.pool, path, format_of(dp_xml_value(node, "filename", "")));
+        dp_mesh_load(out, &info, &u->m.pool, path, format_of(dp_xml_value(node, "filename", "")));
+    if (status == DP_OK && info.format == DP_MESH_FORMAT_DAE && info.up != 'z') {
+        status = dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_USED,
+                               "<up_axis> of the file is not z: not turned, as in ROS");
+    }
     if (status == DP_OK && (scale[0] != 1.0 || scale[1] != 1.0 || scale[2] != 1.0)) {
         status = dp_mesh_transform(out, &u->m.pool, out, &A, (dp_v3){0.0, 0.0, 0.0});
     }
@@ -111,7 +118,7 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
         char why[300];
         snprintf(why, sizeof why,
                  "'%.200s' is of a kind that is not read: convert it to .stl, "
-                 ".obj or .msh",
+                 ".obj, .msh or .dae",
                  file);
         return dp_mjcf_refuse(&u->m, node, NULL, "mesh-format", why);
     }

@@ -103,6 +103,9 @@ static const dp_mjcf_element material_element =
 static const dp_mjcf_element cdf_element = // Bullet
     OPAQUE("cdf", REFUSED("mesh-format", "distance fields are not read: use a mesh"));
 
+static const dp_mjcf_element misplaced_origin_element =
+    OPAQUE("origin", IGNORED("no reader looks for it in <geometry>"));
+
 static const dp_mjcf_attribute geometry_attributes[] = {
     TEXT("name", IGNORED("a name that nothing refers to")), END};
 static const dp_mjcf_element *const geometry_children[] = {
@@ -116,6 +119,7 @@ static const dp_mjcf_element *const geometry_children[] = {
     &mesh_element,
     &cdf_element,
     &material_element,
+    &misplaced_origin_element,
     NULL,
 };
 static const dp_mjcf_element geometry_element =
@@ -127,17 +131,10 @@ static const dp_mjcf_attribute seen_mesh_attributes[] = {TEXT("filename", LOOKS)
 static const dp_mjcf_element seen_mesh_element = ELEMENT("mesh", seen_mesh_attributes, NULL, LOOKS);
 static const dp_mjcf_element seen_cdf_element = OPAQUE("cdf", LOOKS);
 static const dp_mjcf_element *const seen_geometry_children[] = {
-    &box_element,
-    &sphere_element,
-    &cylinder_element,
-    &capsule_element,
-    &drake_capsule_element,
-    &drake_ellipsoid_element,
-    &plane_element,
-    &seen_mesh_element,
-    &seen_cdf_element,
-    &material_element,
-    NULL,
+    &box_element,      &sphere_element,           &cylinder_element,
+    &capsule_element,  &drake_capsule_element,    &drake_ellipsoid_element,
+    &plane_element,    &seen_mesh_element,        &seen_cdf_element,
+    &material_element, &misplaced_origin_element, NULL,
 };
 static const dp_mjcf_element seen_geometry_element =
     ELEMENT("geometry", geometry_attributes, seen_geometry_children, LOOKS);

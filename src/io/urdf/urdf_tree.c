@@ -227,5 +227,9 @@ dp_status dp_urdf_read_tree(dp_urdf *u)
         DP_TRY(connect(u, j));
     }
     DP_TRY(find_root(u));
+    u->moves = u->m.options->urdf_floating_base;
+    for (int j = 0; j < u->njoint; ++j) {
+        u->moves = u->moves || u->joint[j].kind != DP_URDF_FIXED;
+    }
     return find_order(u);
 }

@@ -80,6 +80,12 @@ static dp_status resolve_asset(dp_compiler *c, int i)
     dp_geom *geom = &c->geom[i];
     geom->mesh = geom->hfield = -1;
     if (geom->kind == DP_GEOM_MESH) {
+        if (from->mesh_contact == DP_MESH_CONTACT_TRIANGLES && c->weld[geom->body] != 0) {
+            return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_GEOM, i,
+                                "touches by the triangles of a mesh and is on %s, which moves "
+                                "(expected a fixed body, or its hull)",
+                                dp_spec_label(c->spec, DP_ELEMENT_BODY, geom->body).text);
+        }
         return dp_resolve(&geom->mesh, c, DP_ELEMENT_GEOM, i, DP_ELEMENT_MESH, from->mesh);
     }
     if (geom->kind != DP_GEOM_HFIELD) {

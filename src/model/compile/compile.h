@@ -38,6 +38,8 @@ typedef struct dp_compiler {
     const int *geom_start, *body_geom;
     const int
         *weld; // nbody: the body that moves b, itself or the nearest above with joints; 0: fixed
+    const bool *carries; // nbody: on a fixed body, the first one above it below the world: does
+                         // anything that moves hang from it, or from what is welded to it?
 } dp_compiler;
 
 /// Numbers of options and elements that no mechanism has: not finite, negative, reversed …
@@ -59,6 +61,8 @@ dp_status dp_compile_topology(dp_compiler *c);
 /// Who touches by numbers of their own, and who never does.
 dp_status dp_compile_pairs(dp_compiler *c);
 dp_status dp_compile_excludes(dp_compiler *c);
+/// Does a geom of a mesh touch by the triangles, not by the hull?
+bool dp_touches_by_triangles(const dp_compiler *c, int g);
 /// Meshes, with hulls and moments where geoms need them, and height fields.
 dp_status dp_compile_meshes(dp_compiler *c);
 dp_status dp_compile_hfields(dp_compiler *c);

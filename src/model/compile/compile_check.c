@@ -323,6 +323,11 @@ static dp_status check_geom(const dp_spec *spec, int i)
             "box, mesh or hfield)",
             (int)geom->kind);
     }
+    if ((unsigned)geom->mesh_contact > DP_MESH_CONTACT_TRIANGLES) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_GEOM, i,
+                            "has mesh contact number %d (expected auto, hull or triangles)",
+                            (int)geom->mesh_contact);
+    }
     const int nsize = dp_shape_size_count(geom->kind);
     for (int k = 0; k < nsize; ++k) {
         if (geom->size[k] <= 0.0) {

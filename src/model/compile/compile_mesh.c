@@ -38,6 +38,12 @@ dp_status dp_check_mesh(const dp_spec *spec, int i)
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_MESH, i,
                             "has %d vertices (expected at least 4)", view.nvertex);
     }
+    if (mesh->max_hull_vertices != 0 && mesh->max_hull_vertices < 4) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_MESH, i,
+                            "asks for a hull of at most %d vertices (expected 4 or more, or 0 for "
+                            "all)",
+                            mesh->max_hull_vertices);
+    }
     if (mesh->nface < 0 || (mesh->nface > 0 && !mesh->face)) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_MESH, i,
                             "has %d faces and %s (expected as many as it says, or none)",
@@ -45,6 +51,19 @@ dp_status dp_check_mesh(const dp_spec *spec, int i)
     }
     const dp_status status = dp_mesh_check(&view);
     return status == DP_OK ? DP_OK : fail_at_mesh(status, spec, i);
+}
+
+// The fixed base of a mechanism is one of its links: it may reach into what hangs from it, and the
+// inside of a surface of triangles is no place to be.
+bool dp_touches_by_triangles(const dp_compiler *c, int g)
+{
+    const dp_geom *geom = &c->geom[g];
+    const dp_geom_spec *from = &dp_spec_geoms(c->spec)[g].spec;
+    return geom->mesh >= 0 && dp_spec_mesh_view(c->spec, geom->mesh).nface > 0 &&
+           c->weld[geom->body] == 0 &&
+           (from->mesh_contact == DP_MESH_CONTACT_AUTO
+                ? !c->carries[geom->body]
+                : from->mesh_contact == DP_MESH_CONTACT_TRIANGLES);
 }
 
 // What is asked of a mesh.
@@ -63,8 +82,7 @@ static void add_demand(demand *of_mesh, const dp_compiler *c, int g, bool paired
     const bool weighs =
         geom->body != 0 && from_geoms && (from->mass < 0.0 ? from->density : from->mass) > 0.0;
     const bool touches = paired || geom->contype != 0 || geom->conaffinity != 0;
-    // What does not move touches by its triangles.
-    const bool touches_by_hull = touches && c->weld[geom->body] != 0;
+    const bool touches_by_hull = touches && !dp_touches_by_triangles(c, g);
     of_mesh->moments |= weighs;
     of_mesh->hull |=
         touches_by_hull || !faces || (weighs && mesh->inertia == DP_MESH_INERTIA_CONVEX);
@@ -108,7 +126,8 @@ static dp_status compile_mesh(dp_compiler *c, int i, demand wanted)
     const dp_mesh from = dp_spec_mesh_view(c->spec, i);
     asset->inertia = dp_spec_meshes(c->spec)[i].inertia;
     if (wanted.hull) {
-        DP_TRY(dp_mesh_hull(&asset->hull, &c->m->pool, &from));
+        const int most = dp_spec_meshes(c->spec)[i].max_hull_vertices;
+        DP_TRY(dp_mesh_hull(&asset->hull, &c->m->pool, &from, most));
         asset->hull.name = asset->name;
     }
     if (from.nface == 0 && wanted.hull) {

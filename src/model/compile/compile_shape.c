@@ -1,5 +1,5 @@
-// Shapes for queries: hulls of meshes that move, triangles of those that do not, terrains. One for
-// each asset, made only where some geom needs it.
+// Shapes for queries: hulls of meshes of mechanisms, triangles of scenery, terrains. One for each
+// asset, made only where some geom needs it.
 #include "geom/hull_shape.h"
 #include "geom/mesh/surface.h"
 #include "geom/mesh/terrain.h"
@@ -59,17 +59,16 @@ static dp_status build_terrain(dp_hfield *hfield, dp_pool *pool)
     return DP_OK;
 }
 
-// A mesh that moves, or that has no faces of its own, is its hull; another its triangles.
 static dp_status shape_mesh(dp_shape *shape, dp_compiler *c, int g)
 {
     const dp_geom *geom = &c->geom[g];
     dp_mesh_asset *asset = &c->mesh[geom->mesh];
-    if (c->weld[geom->body] != 0 || dp_spec_mesh_view(c->spec, geom->mesh).nface == 0) {
-        DP_TRY(build_solid(asset, &c->m->pool));
-        shape->hull = asset->solid;
-    } else {
+    if (dp_touches_by_triangles(c, g)) {
         DP_TRY(build_faces(asset, &c->m->pool));
         shape->surface = asset->faces;
+    } else {
+        DP_TRY(build_solid(asset, &c->m->pool));
+        shape->hull = asset->solid;
     }
     return DP_OK;
 }

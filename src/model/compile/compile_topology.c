@@ -374,6 +374,27 @@ static dp_status list_mocap_bodies(dp_compiler *c)
     return DP_OK;
 }
 
+// Of fixed bodies, each with its own group below the world: does a body that moves hang from it?
+static dp_status find_carriers(dp_compiler *c)
+{
+    const int nbody = c->m->size.nbody;
+    bool *carries;
+    int *top; // of the fixed body: that of its group which is on the world
+    DP_TRY(dp_pool_take(&carries, &c->scratch, (size_t)nbody, sizeof *carries));
+    DP_TRY(dp_pool_take(&top, &c->scratch, (size_t)nbody, sizeof *top));
+    for (int b = 1; b < nbody; ++b) { // parents come before children
+        const int parent = c->body[b].parent;
+        top[b] = parent == 0 ? b : top[parent];
+        carries[top[b]] =
+            carries[top[b]] || (c->weld[b] == b && c->weld[parent] == 0 && parent != 0);
+    }
+    for (int b = 1; b < nbody; ++b) {
+        carries[b] = c->weld[b] == 0 && carries[top[b]];
+    }
+    c->carries = carries;
+    return DP_OK;
+}
+
 dp_status dp_compile_topology(dp_compiler *c)
 {
     dp_model_size *size = &c->m->size;
@@ -395,6 +416,7 @@ dp_status dp_compile_topology(dp_compiler *c)
     DP_TRY(
         dp_pool_take(&c->joint_ratio, &c->m->pool, (size_t)size->njoint, sizeof(dp_joint_ratio)));
     c->m->joint_ratio = c->joint_ratio;
+    DP_TRY(find_carriers(c));
     for (int j = 0; j < size->njoint; ++j) {
         DP_TRY(compile_joint(c, j));
         size->nq += c->joint[j].nq;

@@ -66,13 +66,13 @@ dp_status dp_spec_mesh_moments(dp_mesh_moments *out, const dp_spec *spec, int i)
     DP_TRY(dp_check_mesh(spec, i));
     const dp_mesh mesh = dp_spec_mesh_view(spec, i);
     const dp_mesh_inertia inertia = dp_spec_meshes(spec)[i].inertia;
-    if (mesh.nface > 0) {
+    if (mesh.nface > 0 && inertia != DP_MESH_INERTIA_CONVEX) {
         return dp_mesh_integrate(out, &mesh, inertia, &spec->allocator);
     }
     dp_pool pool;
     dp_pool_init(&pool, &spec->allocator);
     dp_mesh hull;
-    dp_status status = dp_mesh_hull(&hull, &pool, &mesh);
+    dp_status status = dp_mesh_hull(&hull, &pool, &mesh, dp_spec_meshes(spec)[i].max_hull_vertices);
     if (status == DP_OK) {
         status = dp_mesh_integrate(
             out, &hull, inertia == DP_MESH_INERTIA_SHELL ? inertia : DP_MESH_INERTIA_EXACT,

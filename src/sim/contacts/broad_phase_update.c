@@ -100,7 +100,7 @@ static dp_status sweep_geoms(void *job, int first, int end)
         if (stand->moved) {
             d->contacts.placed[g] =
                 dp_place(&d->model->shape[g], dp_object_pose(d, DP_OBJECT_GEOM, g));
-            d->contacts.box[g] = dp_placed_bounds(&d->contacts.placed[g]);
+            d->contacts.box[g] = dp_placed_bounds_quick(&d->contacts.placed[g]);
         }
         if (!stand->held) {
             d->contacts.swept[g] = sweep_both(d, s->V, g, room_around(s, g), s->search->seconds);

@@ -86,6 +86,7 @@ static const dp_mjcf_attribute geom_attributes[] = {
     NUMBER("dp:depth", USED),
     INTEGERS("dp:foundation", 2, USED),
     KEYWORD("dp:foundation_face", FACES, USED),
+    KEYWORD("dp:mesh_contact", "auto hull triangles", USED),
     END,
 };
 const dp_mjcf_element dp_mjcf_geom_element =

@@ -28,6 +28,7 @@ static dp_status write_mesh(dp_mjcf_writer *w, int i)
     dp_xml_begin(&w->xml, "mesh");
     dp_xml_put_text(&w->xml, "name", mesh->name);
     dp_xml_put_text(&w->xml, "inertia", dp_mesh_inertia_name(mesh->inertia));
+    dp_mjcf_put_integer(w, "maxhullvert", mesh->max_hull_vertices, 0);
     DP_TRY(put_vertices(w, mesh));
     if (mesh->face && mesh->nface > 0) {
         dp_xml_put_integers(&w->xml, "face", mesh->face, 3 * (size_t)mesh->nface);

@@ -120,6 +120,18 @@ static dp_status write_joint(dp_mjcf_writer *w, int i)
 
 // ---- geoms and sites
 
+static dp_status put_mesh_contact(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
+{
+    static const char *const by[] = {"auto", "hull", "triangles"};
+    DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_GEOM, i, "mesh contact", (int)geom->mesh_contact,
+                              DP_MESH_CONTACT_TRIANGLES));
+    if (geom->kind == DP_GEOM_MESH && geom->mesh_contact != DP_MESH_CONTACT_AUTO) {
+        dp_mjcf_put_namespace(w);
+        dp_xml_put_text(&w->xml, "dp:mesh_contact", by[geom->mesh_contact]);
+    }
+    return DP_OK;
+}
+
 static dp_status put_shape(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
 {
     if (geom->kind != DP_GEOM_SPHERE) {
@@ -140,7 +152,7 @@ static dp_status put_shape(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
                 dp_geom_kind_name(geom->kind));
         }
         dp_xml_put_text(&w->xml, dp_geom_kind_name(geom->kind), asset);
-        return DP_OK;
+        return put_mesh_contact(w, i, geom);
     }
     const int nsize = geom->kind == DP_GEOM_PLANE ? 3 : dp_shape_size_count(geom->kind);
     dp_xml_put_numbers(&w->xml, "size", geom->size, (size_t)nsize);
