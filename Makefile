@@ -14,7 +14,7 @@ PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report reference viewer test wheel fuzz fuzz-python torture bench bench-robots oracle check format install deb clean
+.PHONY: help build demo gallery report reference viewer test wheel fuzz fuzz-python notebooks torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -80,6 +80,15 @@ fuzz: ## every reader of files under a fuzzer for a minute, always with the same
 	@$(call configure,fuzz,-DDP_FUZZ_SECONDS=$$((60 * $(MINUTES))) -DDP_FUZZ_SEED=$(SEED))
 	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	@ctest --preset fuzz -j $(JOBS) -L fuzz
+
+notebooks: ## run the notebooks of the Python package and write pages of them, out/notebooks
+	@tools/setup.sh build test wheel
+	@$(call configure,$(PRESET),-DDP_PYTHON=ON)
+	@cmake --build build/$(PRESET) -j $(JOBS) --target dashpot_python
+	@python3 -m venv build/venv && build/venv/bin/pip install --quiet numpy nbconvert ipykernel
+	@PYTHONPATH=$(CURDIR)/build/$(PRESET)/python build/venv/bin/jupyter nbconvert --execute --to html \
+	    --output-dir out/notebooks python/notebooks/*.ipynb
+	@ls out/notebooks/*.html
 
 fuzz-python: ## random calls of the Python module under AddressSanitizer, always the same; CALLS=100000, SEED= for others
 	@tools/setup.sh build test

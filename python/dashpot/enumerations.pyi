@@ -13,6 +13,11 @@ class Status(IntEnum):
     ERROR_CALLBACK = 8
     ERROR_INTERRUPTED = 9
 
+class MeshContact(IntEnum):
+    AUTO = 0
+    HULL = 1
+    TRIANGLES = 2
+
 class Outcome(IntEnum):
     CONVERGED = 0
     CAPPED = 1

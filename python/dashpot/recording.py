@@ -1,6 +1,7 @@
 """What a run leaves behind: channels as arrays, and poses for a page."""
 from __future__ import annotations
 
+import difflib
 import os
 import pathlib
 from collections.abc import Iterator, Mapping
@@ -50,7 +51,8 @@ class Recording(Mapping[str, "npt.NDArray[np.float64]"]):
 
     def __getitem__(self, name: str) -> npt.NDArray[np.float64]:
         if name not in self._column:
-            raise KeyError(f"no channel {name!r} was recorded (there are {', '.join(self.names)})")
+            near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.0)
+            raise KeyError(f"no channel {name!r} was recorded (near it: {', '.join(near)})")
         return self._table.column(self._column[name])
 
     def __iter__(self) -> Iterator[str]:
