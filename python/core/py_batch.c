@@ -131,17 +131,17 @@ static PyObject *make_array(const batch *s, int which)
     case WRENCH:
         return dpy_view(s->handle, a->wrench, "d", shape3(a->count, a->nbody, 6), true);
     case SENSORS:
-        return dpy_view(s->handle, (void *)(uintptr_t)a->sensors, "d",
-                        dpy_shape2(a->count, a->nsensordata), false);
+        return dpy_view(s->handle, (void *)a->sensors, "d", dpy_shape2(a->count, a->nsensordata),
+                        false);
     default:
-        return dpy_view(s->handle, (void *)(uintptr_t)a->time, "d", dpy_shape1(a->count), false);
+        return dpy_view(s->handle, (void *)a->time, "d", dpy_shape1(a->count), false);
     }
 }
 
 static PyObject *batch_array(PyObject *self, void *closure)
 {
     batch *s = dpy_state(self);
-    const int which = (int)(uintptr_t)closure;
+    const int which = dpy_place(closure);
     if (!s->array[which]) {
         s->array[which] = make_array(s, which);
     }
@@ -373,12 +373,11 @@ static PyObject *batch_rollout(PyObject *self, PyObject *args)
 
 #define DPY_LIVE(name, which, doc)                                                                 \
     {                                                                                              \
-        name, batch_array, batch_set_array, "ndarray (settable): " doc "; live",                   \
-            (void *)(uintptr_t)(which)                                                             \
+        name, batch_array, batch_set_array, "ndarray (settable): " doc "; live", DPY_PLACE(which)  \
     }
 #define DPY_READ(name, which, doc)                                                                 \
     {                                                                                              \
-        name, batch_array, NULL, "ndarray: " doc "; live", (void *)(uintptr_t)(which)              \
+        name, batch_array, NULL, "ndarray: " doc "; live", DPY_PLACE(which)                        \
     }
 static PyGetSetDef batch_getset[] = {
     DPY_LIVE("q", Q, "(N, nq) generalised positions"),

@@ -46,6 +46,14 @@ static inline void dpy_replace(PyObject **slot, PyObject *next)
     Py_XDECREF(old);
 }
 
+/// Numbers as closures of properties: a place in an array of no other use.
+extern char dpy_places[256];
+#define DPY_PLACE(number) (&dpy_places[number])
+static inline int dpy_place(const void *closure)
+{
+    return (int)((const char *)closure - dpy_places);
+}
+
 bool dpy_errors_init(PyObject *module);
 /// Raise the exception that belongs to a status, with the library's message. An exception that is
 /// set already (a callback's, Ctrl-C) stays. @return NULL
@@ -65,7 +73,6 @@ void dpy_free(PyObject *self);
 bool dpy_memory_init(PyObject *module);
 /// Own `pointer`: destroy(pointer) runs when nothing needs it. @param keep lives at least as long
 PyObject *dpy_handle(void *pointer, void (*destroy)(void *), PyObject *keep);
-void *dpy_handle_pointer(PyObject *handle);
 
 /// The shape of an array: 1 or 2 dimensions, or 3.
 typedef struct dpy_shape {
@@ -76,7 +83,7 @@ dpy_shape dpy_shape1(Py_ssize_t n);
 dpy_shape dpy_shape2(Py_ssize_t rows, Py_ssize_t columns);
 
 /// An array of NumPy on memory that `owner` keeps alive. @param format of the struct module: "d"
-PyObject *dpy_view(PyObject *owner, void *memory, const char *format, dpy_shape shape,
+PyObject *dpy_view(PyObject *owner, void *start, const char *format, dpy_shape shape,
                    bool writable);
 /// A new array of doubles with memory of its own, to be filled. @param values set to its memory
 PyObject *dpy_array(double **values, dpy_shape shape);
@@ -140,20 +147,20 @@ typedef enum dpy_element {
     DPY_KEY,
     DPY_ELEMENTS,
 } dpy_element;
-const char *dpy_element_name(dpy_element kind);
-int dpy_element_count(const dp_model *m, dpy_element kind);
+const char *dpy_element_name(dpy_element element);
+int dpy_element_count(const dp_model *m, dpy_element element);
 /// The name of an element, "" where it has none.
-const char *dpy_element_text(const dp_model *m, dpy_element kind, int index);
+const char *dpy_element_text(const dp_model *m, dpy_element element, int index);
 /// The number of the element that `object`, a name or a number, means. Raises ArgumentError.
-bool dpy_element_find(int *out, const dp_model *m, dpy_element kind, PyObject *object);
+bool dpy_element_find(int *out, const dp_model *m, dpy_element element, PyObject *object);
 /// What is known of an element: a record. `model` is kept.
-PyObject *dpy_element_info(PyObject *model, dpy_element kind, int index);
+PyObject *dpy_element_info(PyObject *model, dpy_element element, int index);
 
 // py_spec.c, py_import.c
 
 bool dpy_spec_init(PyObject *module);
 /// A spec and its import report, a tuple, from a file or, where `text` is not NULL, from memory.
-dp_spec *dpy_import(PyObject **report, const char *path, PyObject *text, PyObject *options);
+dp_spec *dpy_import(PyObject **out, const char *path, PyObject *text, PyObject *options);
 
 // py_call.c: calls that take long
 

@@ -46,23 +46,23 @@ static void *mocap_of(dp_data *d)
 }
 static void *acceleration_of(dp_data *d)
 {
-    return (void *)(uintptr_t)dp_data_acceleration(d);
+    return (void *)dp_data_acceleration(d);
 }
 static void *actuator_force_of(dp_data *d)
 {
-    return (void *)(uintptr_t)dp_data_actuator_force(d);
+    return (void *)dp_data_actuator_force(d);
 }
 static void *actuation_of(dp_data *d)
 {
-    return (void *)(uintptr_t)dp_data_actuation(d);
+    return (void *)dp_data_actuation(d);
 }
 static void *passive_of(dp_data *d)
 {
-    return (void *)(uintptr_t)dp_data_passive(d);
+    return (void *)dp_data_passive(d);
 }
 static void *sensors_of(dp_data *d)
 {
-    return (void *)(uintptr_t)dp_data_sensors(d);
+    return (void *)dp_data_sensors(d);
 }
 
 typedef struct lent {
@@ -113,7 +113,7 @@ static PyObject *make_array(dpy_data *s, const lent *a)
 static PyObject *data_array(PyObject *self, void *closure)
 {
     dpy_data *s = dpy_state(self);
-    const int which = (int)(uintptr_t)closure;
+    const int which = dpy_place(closure);
     if (!s->array[which]) {
         s->array[which] = make_array(s, &arrays[which]);
     }
@@ -122,7 +122,7 @@ static PyObject *data_array(PyObject *self, void *closure)
 
 static int data_set_array(PyObject *self, PyObject *value, void *closure)
 {
-    const lent *a = &arrays[(uintptr_t)closure];
+    const lent *a = &arrays[dpy_place(closure)];
     if (!value) {
         PyErr_Format(PyExc_AttributeError, "%s cannot be deleted", a->name);
         return -1;
@@ -501,11 +501,11 @@ static PyObject *data_repr(PyObject *self)
 
 #define DPY_LENT(name, which, doc)                                                                 \
     {                                                                                              \
-        name, data_array, data_set_array, "ndarray (settable): " doc, (void *)(uintptr_t)(which)   \
+        name, data_array, data_set_array, "ndarray (settable): " doc, DPY_PLACE(which)             \
     }
 #define DPY_READ(name, which, doc)                                                                 \
     {                                                                                              \
-        name, data_array, NULL, "ndarray: " doc, (void *)(uintptr_t)(which)                        \
+        name, data_array, NULL, "ndarray: " doc, DPY_PLACE(which)                                  \
     }
 static PyGetSetDef data_getset[] = {
     DPY_LENT("q", Q, "(nq,) generalised positions [m, rad]; live"),

@@ -53,13 +53,13 @@ static PyObject *get_index(PyObject *self, void *closure)
 static PyObject *get_name(PyObject *self, void *closure)
 {
     return PyUnicode_FromString(
-        dpy_element_text(model_of(self), (dpy_element)(uintptr_t)closure, index_of(self)));
+        dpy_element_text(model_of(self), (dpy_element)dpy_place(closure), index_of(self)));
 }
 
 static PyObject *get_info(PyObject *self, void *closure)
 {
     element *e = dpy_state(self);
-    return dpy_element_info(dpy_data_state(e->data)->model, (dpy_element)(uintptr_t)closure,
+    return dpy_element_info(dpy_data_state(e->data)->model, (dpy_element)dpy_place(closure),
                             e->index);
 }
 
@@ -361,9 +361,9 @@ static PyObject *geom_pressure(PyObject *self, void *closure)
 
 #define DPY_COMMON(kind, type)                                                                     \
     {"index", get_index, NULL, "int: its number", NULL},                                           \
-        {"name", get_name, NULL, "str: '' where it has none", (void *)(uintptr_t)(kind)},          \
+        {"name", get_name, NULL, "str: '' where it has none", DPY_PLACE(kind)},                    \
     {                                                                                              \
-        "info", get_info, NULL, type ": what the model knows of it", (void *)(uintptr_t)(kind)     \
+        "info", get_info, NULL, type ": what the model knows of it", DPY_PLACE(kind)               \
     }
 #define DPY_POSE(frame, what)                                                                      \
     {"position", get_position, NULL, "ndarray: (3,) " what " [m], world", (void *)&frame},         \

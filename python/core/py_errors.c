@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 dpy_module dpy;
+char dpy_places[256];
 
 // Each is also the exception of Python that fits, for code that knows nothing of Dashpot.
 static const struct {

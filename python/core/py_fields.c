@@ -1,6 +1,7 @@
 // Records: structs of the library as objects of Python, by the tables of their members.
 #include "py_fields.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // What a record refers to: `base`, or what fetch() returns, and the place in it.
@@ -307,9 +308,10 @@ static const char *python_type(const dpy_field *f)
 // Texts of types must live as long as the interpreter.
 static char *lasting(const char *a, const char *b, const char *c)
 {
-    char *text = PyMem_Malloc(strlen(a) + strlen(b) + strlen(c) + 1);
+    const size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = PyMem_Malloc(bytes);
     if (text) {
-        strcat(strcat(strcpy(text, a), b), c);
+        (void)snprintf(text, bytes, "%s%s%s", a, b, c);
     }
     return text;
 }

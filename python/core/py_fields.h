@@ -144,7 +144,7 @@ PyObject *dpy_record_fetched(dpy_struct *type, dpy_fetch fetch, PyObject *owner,
                              int index, PyObject *strings);
 
 /// Where the struct of a record is now; NULL with an exception.
-const void *dpy_record_memory(PyObject *record);
+const void *dpy_record_memory(PyObject *self);
 
 /// Set one member of the struct at `base`, which stays as it was where that fails. What it points
 /// to is kept in `keep`, a list.

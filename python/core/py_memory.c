@@ -43,11 +43,6 @@ PyObject *dpy_handle(void *pointer, void (*destroy)(void *), PyObject *keep)
     return self;
 }
 
-void *dpy_handle_pointer(PyObject *self)
-{
-    return ((handle *)dpy_state(self))->pointer;
-}
-
 // A piece of memory with a shape, for the buffer protocol.
 typedef struct memory {
     PyObject *owner;

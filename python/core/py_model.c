@@ -73,7 +73,7 @@ static void model_dealloc(PyObject *self)
 
 static PyObject *model_size(PyObject *self, void *closure)
 {
-    const size_t offset = (size_t)(uintptr_t)closure;
+    const size_t offset = (size_t)dpy_place(closure);
     return PyLong_FromLong(
         *(const int *)(const void *)((const char *)dp_model_sizes(dpy_model(self)) + offset));
 }
@@ -229,7 +229,7 @@ static PyObject *model_repr(PyObject *self)
 
 #define DPY_SIZE(member, doc)                                                                      \
     {                                                                                              \
-#member, model_size, NULL, "int: " doc, (void *)offsetof(dp_model_size, member)            \
+#member, model_size, NULL, "int: " doc, DPY_PLACE(offsetof(dp_model_size, member))         \
     }
 static PyGetSetDef model_getset[] = {
     DPY_SIZE(nq, "generalised positions"),

@@ -174,7 +174,7 @@ enum { CONTROL_CALLBACK, FORCE_CALLBACK, CONTACT_FILTER };
 
 static PyObject **callback_of(dpy_data *s, void *closure)
 {
-    switch ((uintptr_t)closure) {
+    switch (dpy_place(closure)) {
     case CONTROL_CALLBACK:
         return &s->control_callback;
     case FORCE_CALLBACK:
@@ -206,7 +206,7 @@ static int set_callback(PyObject *self, PyObject *value, void *closure)
         dpy_argument("a world of a Batch has no callbacks of Python's: its threads run without it");
         return -1;
     }
-    const uintptr_t which = (uintptr_t)closure;
+    const int which = dpy_place(closure);
     if (which == FORCE_CALLBACK && callback && !s->force_array) {
         s->force_array =
             dpy_array(&s->force_values, dpy_shape1(dp_model_sizes(dpy_model(s->model))->nv));
@@ -233,16 +233,16 @@ PyGetSetDef dpy_step_getset[] = {
     {"control_callback", get_callback, set_callback,
      "Callable[[Data], object] | None (settable): called whenever forces are evaluated: writes "
      "data.control",
-     (void *)(uintptr_t)CONTROL_CALLBACK},
+     DPY_PLACE(CONTROL_CALLBACK)},
     {"force_callback", get_callback, set_callback,
      "Callable[[Data, ndarray], object] | None (settable): called whenever forces are evaluated: "
      "adds to the "
      "generalised forces that it is given",
-     (void *)(uintptr_t)FORCE_CALLBACK},
+     DPY_PLACE(FORCE_CALLBACK)},
     {"contact_filter", get_callback, set_callback,
      "Callable[[int, int], bool] | None (settable): called with geoms that are near: False keeps "
      "them apart",
-     (void *)(uintptr_t)CONTACT_FILTER},
+     DPY_PLACE(CONTACT_FILTER)},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
