@@ -95,7 +95,7 @@ fuzz-python: ## random calls of the Python module under AddressSanitizer, always
 	@$(call configure,asan,-DDP_PYTHON=ON)
 	@cmake --build build/asan -j $(JOBS) --target dashpot_python
 	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	    PYTHONMALLOC=malloc PYTHONWARNINGS=ignore PYTHONPATH=build/asan/python \
+	    PYTHONMALLOC=malloc PYTHONWARNINGS=ignore PYTHONPATH=$(CURDIR)/build/asan/python \
 	    $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done) \
 	    tests/python/fuzz.py $(CALLS) $(SEED)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 import dashpot as dp
 
-SOURCE = pathlib.Path(os.environ.get("DP_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+SOURCE = pathlib.Path(os.environ.get("DP_SOURCE", pathlib.Path(__file__).resolve().parents[2])).resolve()
 MODELS = ["double_pendulum.xml", "contact/ramp.xml", "gripper_linkage.xml", "cube_on_foundation.xml"]
 NAMES = ["world", "elbow", "rod", "box", "floor", "", "no such", "é\u202e", "a" * 600, "q", "body", "geom.x.mass"]
 EXPECTED = (dp.Error, TypeError, ValueError, AttributeError, OverflowError, KeyError, IndexError, BufferError, ImportError)
@@ -132,6 +132,7 @@ class Fuzzer:
 
 def main(calls=20000, seed=1):
     with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # any name may become that of a file
         fuzzer = Fuzzer(seed, folder)
         fuzzer.run(calls)
     print(f"{calls} calls, seed {seed}: no report. Exceptions: {dict(fuzzer.exceptions.most_common())}")
