@@ -91,7 +91,8 @@ static void repeat_factor_solve(void *self, int times)
     }
     for (int i = 0; i < times; ++i) {
         dp_articulated_factor_solve(d->scratch.v, &d->art, &d->kin, d->model,
-                                    d->model->dof_armature, d->scratch.rhs, d->scratch.wrench);
+                                    d->model->dof_armature, (dp_body_drag){NULL, 0.0},
+                                    d->scratch.rhs, d->scratch.wrench);
     }
 }
 

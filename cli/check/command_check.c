@@ -49,9 +49,9 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
          "object to warnings, to what is approximated, and to what is\n"
          "ignored although it is physical: exit code 2"},
         {"--allow", 0, CLI_WORDS, &o->allow.features, "NAME",
-         "go on without a feature that is not simulated, e.g. fluid;\n"
+         "go on without a feature that is not simulated, e.g. flex;\n"
          "with --strict also a warning, e.g. W-STIFF; may be repeated or\n"
-         "list several: sensor,fluid"},
+         "list several: sensor,flex"},
         CLI_ALLOW_FILES(&o->allow),
         {"--json", 0, CLI_FLAG, &o->json, NULL, "print one JSON object with everything instead"},
     };
@@ -69,7 +69,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         .examples = "  dashpot check scenes/humanoid.xml\n"
                     "  dashpot check scenes/quadruped.xml --tree\n"
                     "  dashpot check scenes/gripper_linkage.xml --keyframe closing\n"
-                    "  dashpot check robot.xml --allow fluid --strict\n"
+                    "  dashpot check robot.xml --allow flex --strict\n"
                     "  dashpot check scenes/urdf/gripper.urdf --all\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
                     "  dashpot check scenes/contact/shelf.xml --contacts\n"

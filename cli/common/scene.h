@@ -68,8 +68,8 @@ typedef struct cli_allow {
      CLI_WORDS,                                                                                    \
      &(allow)->features,                                                                           \
      "FEATURE",                                                                                    \
-     "go on without a feature that is not simulated, e.g. fluid;\n"                                \
-     "may be repeated or list several: sensor,fluid"},                                             \
+     "go on without a feature that is not simulated, e.g. flex;\n"                                 \
+     "may be repeated or list several: sensor,flex"},                                              \
         CLI_ALLOW_FILES(allow)
 
 /// A feature that a scene asks for and that is neither simulated nor allowed.

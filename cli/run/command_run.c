@@ -89,7 +89,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
         CLI_ALLOW(&o->allow),
         {"--set", 0, CLI_LIST, &o->set, "OPTION=VALUE",
          "change a setting; may be repeated: step, gravity=x,y,z,\n"
-         "magnetic=x,y,z, integrator, relative_tolerance,\n"
+         "magnetic=x,y,z, fluid_density, fluid_viscosity, wind=x,y,z,\n"
+         "integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
          "gap_tolerance, correction_speed, max_passes, max_halvings, law.tolerance,\n"
          "law.error_share, law.max_factorizations,\n"

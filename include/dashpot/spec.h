@@ -48,9 +48,13 @@ DP_API const char *dp_integrator_name(dp_integrator integrator);
 /// Settings of a run. The model carries the spec's; each dp_data has its own copy that can be
 /// changed between steps.
 typedef struct dp_options {
-    double step;               ///< [s] > 0. Default 0.002
-    dp_v3 gravity;             ///< [m/s²]. Default (0, 0, −9.81)
-    dp_v3 magnetic;            ///< [T] for magnetometers. Default (0, −0.5, 0)
+    double step;            ///< [s] > 0. Default 0.002
+    dp_v3 gravity;          ///< [m/s²]. Default (0, 0, −9.81)
+    dp_v3 magnetic;         ///< [T] for magnetometers. Default (0, −0.5, 0)
+    double fluid_density;   ///< [kg/m³] ≥ 0 of the medium around the bodies. Default 0
+    double fluid_viscosity; ///< [Pa s] ≥ 0. Default 0. Where a model is compiled with neither, the
+                            ///< two cannot be set later
+    dp_v3 wind;                ///< [m/s] velocity of that medium. Default 0
     dp_integrator integrator;  ///< Default DP_INTEGRATOR_SEMI_IMPLICIT
     double relative_tolerance; ///< [1] of integrators with error control, per unit of the state's
                                ///< size. Default 1e-8
@@ -318,6 +322,11 @@ typedef struct dp_geom_spec {
     bool shell; ///< mass on the surface; density is then per area [kg/m²]. Default false
     dp_contact_spec contact;       ///< how it touches
     dp_foundation_spec foundation; ///< springs under a face of a box. Default none
+    bool fluid_ellipsoid; ///< a fluid acts on the geom as on an ellipsoid, instead of on its body
+                          ///< as on a box. Default false
+    double fluid_coefficient[5]; ///< [1] of that: drag where it is blunt and where it is slender,
+                                 ///< drag against turning, lift by Kutta and by Magnus. Default
+                                 ///< 0.5 0.25 1.5 1 1
     dp_location where;
 } dp_geom_spec;
 DP_API dp_geom_spec dp_geom_spec_default(void);
@@ -384,6 +393,7 @@ typedef enum dp_object_kind {
     DP_OBJECT_SITE,
     DP_OBJECT_ACTUATOR,
     DP_OBJECT_TENDON,
+    DP_OBJECT_SUBTREE, ///< a body and all below it
 } dp_object_kind;
 
 /// Two geoms that touch by numbers of their own, whatever their filters say.
@@ -519,8 +529,58 @@ typedef enum dp_sensor_kind {
     DP_SENSOR_CLOCK,                 ///< [1] time [s]
     DP_SENSOR_POTENTIAL_ENERGY,      ///< [1] [J]
     DP_SENSOR_KINETIC_ENERGY,        ///< [1] [J]
+    DP_SENSOR_RANGEFINDER,     ///< [1, or by `data`] site: along its z axis to the first geom of
+                               ///< another body that is not transparent; −1: none [m]
+    DP_SENSOR_DISTANCE,        ///< [1] geom or body, and `reference` the same: the least signed
+                               ///< distance of their surfaces, at most `cutoff` [m]
+    DP_SENSOR_DISTANCE_NORMAL, ///< [3] of these: unit, from the surface of the first to that of the
+                               ///< second; 0: they are `cutoff` apart or more
+    DP_SENSOR_DISTANCE_SEGMENT, ///< [6] of these: the point on the first, the point on the second
+                                ///< [m]
+    DP_SENSOR_CONTACT, ///< [`count` times what `data` says] contacts of a geom, body or subtree, or
+                       ///< in the volume of a site, with the geom, body or subtree `reference`;
+                       ///< none: of anything. In the frame of the contact, its normal from the
+                       ///< first to the second
+    DP_SENSOR_INSIDE_SITE, ///< [1] frame: 1 where its origin is in the volume of the site
+                           ///< `reference`, else 0
+    DP_SENSOR_USER,        ///< [`count`] nothing: zeros, for a program to overwrite
     DP_SENSOR_KINDS,
 } dp_sensor_kind;
+
+/// What a rangefinder reports, in this order, as bits. A ray that meets nothing has −1 for lengths
+/// and 0 for the rest.
+typedef enum dp_ray_field {
+    DP_RAY_FIELD_DISTANCE = 1,  ///< [1] the default [m]
+    DP_RAY_FIELD_DIRECTION = 2, ///< [3]
+    DP_RAY_FIELD_ORIGIN = 4,    ///< [3] also where it meets nothing [m]
+    DP_RAY_FIELD_POINT = 8,     ///< [3] [m]
+    DP_RAY_FIELD_NORMAL = 16,   ///< [3] outward
+    DP_RAY_FIELD_DEPTH = 32,    ///< [1] of a site the distance [m]
+    DP_RAY_FIELDS = 63,
+} dp_ray_field;
+
+/// What a contact sensor reports of each contact, in this order, as bits.
+typedef enum dp_contact_field {
+    DP_CONTACT_FIELD_FOUND = 1,              ///< [1] how many there are; 0: none here. The default
+    DP_CONTACT_FIELD_FORCE = 2,              ///< [3] [N]
+    DP_CONTACT_FIELD_TORQUE = 4,             ///< [3] [N m]
+    DP_CONTACT_FIELD_DISTANCE = 8,           ///< [1] < 0: overlap [m]
+    DP_CONTACT_FIELD_POINT = 16,             ///< [3] [m]
+    DP_CONTACT_FIELD_NORMAL = 32,            ///< [3]
+    DP_CONTACT_FIELD_TANGENT = 64,           ///< [3]
+    DP_CONTACT_FIELD_LINEAR_VELOCITY = 128,  ///< [3] of the second against the first [m/s]
+    DP_CONTACT_FIELD_ANGULAR_VELOCITY = 256, ///< [3] [rad/s]
+    DP_CONTACT_FIELDS = 511,
+} dp_contact_field;
+
+/// Which contacts a contact sensor reports where there are more than `count`.
+typedef enum dp_contact_reduction {
+    DP_CONTACT_REDUCTION_NONE,      ///< the first, by geoms
+    DP_CONTACT_REDUCTION_DEEPEST,   ///< those of least distance
+    DP_CONTACT_REDUCTION_STRONGEST, ///< those of greatest force
+    DP_CONTACT_REDUCTION_SUM,       ///< one in their place, in the axes of the world: the sum of
+                                    ///< their forces at their centroid, weighted by force
+} dp_contact_reduction;
 
 /// The names of kinds, spelled as in MJCF: "hinge", "box", "accelerometer". Never NULL.
 DP_API const char *dp_joint_kind_name(dp_joint_kind kind);
@@ -541,6 +601,10 @@ typedef struct dp_sensor_spec {
     const char *reference;
     double cutoff; ///< > 0: values are clamped to ±cutoff (real) or to cutoff (non-negative).
                    ///< Default 0
+    unsigned data; ///< rangefinders: dp_ray_field, contacts: dp_contact_field; 0: the first of
+                   ///< them. Default 0
+    int count;     ///< contacts, user: ≥ 1. Default 1
+    dp_contact_reduction reduction; ///< Default DP_CONTACT_REDUCTION_NONE
     dp_location where;
 } dp_sensor_spec;
 DP_API dp_sensor_spec dp_sensor_spec_default(void);

@@ -142,7 +142,35 @@ static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point, dp_v3 
 static const dp_row FRICTION = {
     .b = INFINITY, .lo = -INFINITY, .hi = INFINITY, .len = 1.0}; // k = 0
 
-static inline void set_normal(dp_row *row, const dp_touching *t, const dp_touch_law *law)
+// The weight of a point over the largest of its patch: 1 for all points of a face that lies flat.
+static double share_of_largest(const dp_rows_input *in, const dp_touching *t)
+{
+    const dp_touching *const first = in->touching, *const end = first + in->ntouching;
+    double most = t->at.weight;
+    for (const dp_touching *p = t; p > first && same_pair(p - 1, t); --p) {
+        most = p[-1].at.patch == t->at.patch ? fmax(most, p[-1].at.weight) : most;
+    }
+    for (const dp_touching *p = t + 1; p < end && same_pair(p, t); ++p) {
+        most = p->at.patch == t->at.patch ? fmax(most, p->at.weight) : most;
+    }
+    return most > 0.0 ? t->at.weight / most : 0.0;
+}
+
+// Spring and dashpot of solref and solimp: each point has them for itself, as in MuJoCo, and those
+// of its depth at the start of the step (MX 4). Where the spring stiffens fast with depth,
+// F ∝ δ¹⁺ᵖ, the next step finds another one: the motion about a rest does not grow with a dashpot
+// of 4 + 2 h b/m ≥ (p − 1) h² k/m, whatever m is.
+static void soften(dp_row *row, const dp_rows_input *in, const dp_touching *t,
+                   const dp_touch_law *law)
+{
+    const dp_impedance at = dp_impedance_at(law->solimp, fmax(0.0, -row->phi));
+    const double share = share_of_largest(in, t);
+    row->k = share * law->stiffness * at.stiffness;
+    row->b = fmax(share * law->damping * at.damping, 0.5 * in->h * row->k * (at.exponent - 1.0));
+}
+
+static inline void set_normal(dp_row *row, const dp_rows_input *in, const dp_touching *t,
+                              const dp_touch_law *law)
 {
     const double weight = t->at.weight;
     *row = (dp_row){.phi = t->at.gap,
@@ -150,12 +178,15 @@ static inline void set_normal(dp_row *row, const dp_touching *t, const dp_touch_
                     .b = weight * law->damping,
                     .hi = INFINITY,
                     .len = 1.0};
+    if (law->curved) {
+        soften(row, in, t, law);
+    }
 }
 
 static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
                      const dp_touch_law *law, bool belts, const dp_v3 *direction)
 {
-    set_normal(row, t, law);
+    set_normal(row, in, t, law);
     for (int i = 1; i < law->condim; ++i) {
         row[i] = FRICTION;
     }
@@ -222,7 +253,9 @@ static bool is_same_law(const dp_touch_law *a, const dp_touch_law *b)
            a->friction.roll[1] == b->friction.roll[1] && a->stiffness == b->stiffness &&
            a->damping == b->damping && a->normal.kind == b->normal.kind &&
            a->normal.dissipation == b->normal.dissipation && a->modulus == b->modulus &&
-           a->tangential_stiffness == b->tangential_stiffness && a->restitution == b->restitution;
+           a->tangential_stiffness == b->tangential_stiffness && a->restitution == b->restitution &&
+           a->curved == b->curved &&
+           (!a->curved || memcmp(a->solimp, b->solimp, sizeof a->solimp) == 0);
 }
 
 // Stiffness, and damping so that its ratio stays: what is thrown back does, too.
@@ -465,7 +498,7 @@ static void fill_threes(const filling *s, int block, int n, const dp_touch_law *
     for (int i = 0; i < n; ++i, row += 3) {
         tangents[i] = tangent;
         id[i] = contact_id(&t[i]);
-        set_normal(row, &t[i], &is);
+        set_normal(row, s->in, &t[i], &is);
         if (!s->stands) {
             row[1] = FRICTION;
             row[2] = FRICTION;

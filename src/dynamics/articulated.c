@@ -35,7 +35,7 @@ static void load_rigid(dp_articulated_inertia *I, const dp_rigid_inertia *J)
     I->C.xy = I->C.xz = I->C.yz = 0.0;
 }
 
-static dp_wrench apply(const dp_articulated_inertia *I, dp_twist s)
+dp_wrench dp_articulated_apply(const dp_articulated_inertia *I, dp_twist s)
 {
     return (dp_wrench){
         dp_v3_add(dp_sym3_apply(I->A, s.w), dp_m3_apply(&I->B, s.v)),
@@ -74,9 +74,9 @@ static void downdate(dp_articulated_inertia *I, double s, dp_wrench U)
     }
 }
 
-// Add `I`, shifted to a point from which its own lies at r, to `sum`. With R = [r]×,
-//   B' = B + R C,   A' = A − K R − (K R)ᵀ,   K = B + ½ R C.
-static void accumulate(dp_articulated_inertia *sum, const dp_articulated_inertia *I, dp_v3 r)
+// With R = [r]×,  B' = B + R C,   A' = A − K R − (K R)ᵀ,   K = B + ½ R C.
+void dp_articulated_accumulate(dp_articulated_inertia *sum, const dp_articulated_inertia *I,
+                               dp_v3 r)
 {
     const dp_sym3 *C = &I->C;
     const double RC[3][3] = {
@@ -126,7 +126,8 @@ static inline void eliminate(dp_articulated *art, const dp_kin *kin, const dp_mo
     const dp_body *body = &m->body[i];
     dp_articulated_inertia *I = &art->inertia[i];
     for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
-        const dp_wrench U = body->pure_turn ? apply_turn(I, kin->S[k].w) : apply(I, kin->S[k]);
+        const dp_wrench U =
+            body->pure_turn ? apply_turn(I, kin->S[k].w) : dp_articulated_apply(I, kin->S[k]);
         const double pivot = dp_power(kin->S[k], U) + diagonal[k];
         const double inverse = 1.0 / pivot;
         if (body->njoint > 1 && pivot < SINGULAR_PIVOT * own_inertia(&kin->link[i].J, kin->S[k])) {
@@ -137,7 +138,7 @@ static inline void eliminate(dp_articulated *art, const dp_kin *kin, const dp_mo
         art->inverse_pivot[k] = inverse;
     }
     if (m->body[body->parent].tree >= 0) {
-        accumulate(&art->inertia[body->parent], I, kin->link[i].r);
+        dp_articulated_accumulate(&art->inertia[body->parent], I, kin->link[i].r);
     }
 }
 
@@ -177,11 +178,24 @@ static void accelerate(double *x, dp_articulated *art, const dp_kin *kin, const 
     }
 }
 
-static void load_inertias(dp_articulated *art, const dp_kin *kin, const dp_model *m)
+void dp_articulated_add_drag(dp_articulated_inertia *I, dp_body_drag drag, int body)
+{
+    double *to = (double *)I;
+    const double *slope = (const double *)&drag.slope[body];
+    for (size_t i = 0; i < sizeof *I / sizeof *to; ++i) {
+        to[i] += drag.time * slope[i];
+    }
+}
+
+static void load_inertias(dp_articulated *art, const dp_kin *kin, const dp_model *m,
+                          dp_body_drag drag)
 {
     art->singular = -1;
     for (int i = 1; i < m->size.nbody; ++i) {
         load_rigid(&art->inertia[i], &kin->link[i].J);
+        if (drag.slope) {
+            dp_articulated_add_drag(&art->inertia[i], drag, i);
+        }
     }
 }
 
@@ -196,9 +210,9 @@ static void load_forces(dp_articulated *art, const dp_model *m, const dp_wrench 
 }
 
 void dp_articulated_factor(dp_articulated *art, const dp_kin *kin, const dp_model *m,
-                           const double *diagonal)
+                           const double *diagonal, dp_body_drag drag)
 {
-    load_inertias(art, kin, m);
+    load_inertias(art, kin, m, drag);
     for (int i = m->size.nbody - 1; i > 0; --i) {
         if (m->body[i].tree >= 0) {
             eliminate(art, kin, m, i, diagonal);
@@ -219,10 +233,10 @@ void dp_articulated_solve(double *x, dp_articulated *art, const dp_kin *kin, con
 }
 
 void dp_articulated_factor_solve(double *x, dp_articulated *art, const dp_kin *kin,
-                                 const dp_model *m, const double *diagonal, const double *tau,
-                                 const dp_wrench *wrench)
+                                 const dp_model *m, const double *diagonal, dp_body_drag drag,
+                                 const double *tau, const dp_wrench *wrench)
 {
-    load_inertias(art, kin, m);
+    load_inertias(art, kin, m, drag);
     load_forces(art, m, wrench);
     for (int i = m->size.nbody - 1; i > 0; --i) {
         if (m->body[i].tree >= 0) {

@@ -1,5 +1,7 @@
 #include "dynamics/composite.h"
 
+#include <string.h>
+
 // The rows of a root that floats freely: translations along the axes of the world, rotations about
 // its own. So rotations meet the inertia in body axes, which changes with nothing if the body has
 // none below it, and translations the first moment h in those of the world. @param d what the
@@ -33,6 +35,23 @@ static void write_root(double *M, const dp_body *body, const dp_rigid_inertia *c
     }
 }
 
+// The momentum F of a subtree when it moves along S_k, met by the motion of each ancestor: written
+// to its row, or added.
+static inline void put_row(double *row, dp_wrench F, const dp_kin *kin, const dp_model *m, int k,
+                           bool add)
+{
+    int at = m->dof_body[k];
+    for (int j = k; j >= 0; j = m->dof_parent[j]) {
+        while (at != m->dof_body[j]) {
+            F = dp_wrench_shift(F, kin->link[at].r);
+            at = m->body[at].parent;
+        }
+        const double inertia = dp_power(kin->S[j], F);
+        *row = add ? *row + inertia : inertia;
+        ++row;
+    }
+}
+
 void dp_crba(double *M, dp_rigid_inertia *composite, const dp_kin *kin, const dp_model *m,
              const double *diagonal)
 {
@@ -58,18 +77,28 @@ void dp_crba_part(double *M, dp_rigid_inertia *composite, const dp_kin *kin, con
             continue;
         }
         for (int k = body->dof_start + body->ndof - 1; k >= body->dof_start; --k) {
-            // The momentum of the subtree when it moves along S_k, met by each ancestor's motion.
-            dp_wrench F = dp_rigid_inertia_apply(&composite[i], kin->S[k]);
             double *row = M + m->dof_packed[k];
-            int at = i;
-            for (int j = k; j >= 0; j = m->dof_parent[j]) {
-                while (at != m->dof_body[j]) {
-                    F = dp_wrench_shift(F, kin->link[at].r);
-                    at = m->body[at].parent;
-                }
-                *row++ = dp_power(kin->S[j], F);
-            }
-            M[m->dof_packed[k]] += diagonal[k];
+            put_row(row, dp_rigid_inertia_apply(&composite[i], kin->S[k]), kin, m, k, false);
+            row[0] += diagonal[k];
+        }
+    }
+}
+
+void dp_crba_add_drag(double *M, dp_articulated_inertia *composite, const dp_kin *kin,
+                      const dp_model *m, dp_body_drag drag, int first, int end)
+{
+    memset(composite + first, 0, (size_t)(end - first) * sizeof *composite);
+    for (int i = first; i < end; ++i) {
+        dp_articulated_add_drag(&composite[i], drag, i);
+    }
+    for (int i = end - 1; i >= first; --i) {
+        const dp_body *body = &m->body[i];
+        if (m->body[body->parent].tree >= 0) {
+            dp_articulated_accumulate(&composite[body->parent], &composite[i], kin->link[i].r);
+        }
+        for (int k = body->dof_start; k < body->dof_start + body->ndof; ++k) {
+            const dp_wrench F = dp_articulated_apply(&composite[i], kin->S[k]);
+            put_row(M + m->dof_packed[k], F, kin, m, k, true);
         }
     }
 }

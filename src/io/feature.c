@@ -18,6 +18,7 @@ static const dp_feature known[] = {
     {"drake:linear_spring_damper", "springs between points of Drake", true, false},
     {"dp:force", "forces given by expressions", true, false},
     {"dp:motion", "motions given by expressions", true, false},
+    {"fluid", "forces of air and water", true, false},
     // of shapes and masses
     {"mesh", "geoms that need a mesh", false, false},
     {"mesh-format", "meshes in files of other kinds", false, true},
@@ -31,10 +32,10 @@ static const dp_feature known[] = {
     {"surfacevel", "surfaces of geoms that turn in place", false, false},
     {"sdf", "geoms that are signed distance functions", false, false},
     {"inertia", "moments of inertia that no mass has", false, true},
+    {"negative", "damping, stiffness, friction or armature below zero", false, true},
     {"massless", "URDF links that move without mass", false, true},
     {"inertiafromgeom", "masses of URDF links from their shapes", false, false},
     // of motion
-    {"fluid", "forces of air and water", false, false},
     {"polynomial", "springs and dampers with higher powers", false, false},
     {"joint-spring", "springs of URDF joints", false, false},
     {"actuatorfrcrange", "bounds on the sum of actuator forces", false, false},
@@ -47,7 +48,7 @@ static const dp_feature known[] = {
     {"ball-limit", "bounds of URDF ball joints", false, false},
     {"axis-rpy", "joint axes given by angles", false, false},
     // of many parts at once
-    {"unknown", "names that URDF does not have", false, false},
+    {"unknown", "names that URDF does not have", false, true},
     {"repeated", "elements of URDF that come twice", false, true},
     {"mimic", "joints of URDF that mimic what is not there", false, true},
     {"fragment", "bodies outside of <worldbody>", false, false},

@@ -6,10 +6,40 @@
 #include <math.h>
 #include <string.h>
 
+// As in MuJoCo.
+static double clamped(double share)
+{
+    const double most = 0.9999, least = 0.0001;
+    return fmin(fmax(share, least), most);
+}
+
+static double power(double x, double p)
+{
+    return p == 1.0 ? x : p == 2.0 ? x * x : dp_pow(x, p);
+}
+
+dp_impedance dp_impedance_at(const double solimp[5], double depth)
+{
+    const double d0 = clamped(solimp[0]), d1 = clamped(solimp[1]), width = solimp[2];
+    const double middle = clamped(solimp[3]), p = fmax(solimp[4], 1.0);
+    if (!(depth < width)) {
+        return (dp_impedance){1.0, 1.0, 0.0};
+    }
+    const double x = depth / width;
+    const bool early = x <= middle;
+    const double from = early ? x : 1.0 - x, way = early ? middle : 1.0 - middle;
+    const double share = from / way, part = way * power(share, p); // fromᵖ/wayᵖ⁻¹
+    const double d = d0 + (d1 - d0) * (early ? part : 1.0 - part);
+    const double rise = from > 0.0 ? (d1 - d0) * p * part / from : 0.0; // dd/dx
+    const double damping = d / d1 * ((1.0 - d1) / (1.0 - d));
+    return (dp_impedance){.stiffness = d / d1 * damping,
+                          .damping = damping,
+                          .exponent = x * rise * (2.0 / d + 1.0 / (1.0 - d))};
+}
+
 dp_bearing dp_bearing_of(const double solref[2], const double solimp[5], double A)
 {
-    const double most = 0.9999, least = 0.0001; // of impedances, as in MuJoCo
-    const double d = fmin(fmax(solimp[1], least), most);
+    const double d = clamped(solimp[1]);
     const double still = 1e-15; // of mobilities, the same
     if (!(A > still)) {
         return (dp_bearing){INFINITY, 0.0};
@@ -32,10 +62,11 @@ static double share_of_first(const dp_contact_spec *a, const dp_contact_spec *b)
     return a->solmix < least && b->solmix < least ? 0.5 : a->solmix < least ? 0.0 : 1.0;
 }
 
-static dp_bearing mixed_solver(const dp_contact_spec *a, const dp_contact_spec *b, double A)
+static dp_bearing mixed_solver(double solimp[5], const dp_contact_spec *a, const dp_contact_spec *b,
+                               double A)
 {
     const double share = share_of_first(a, b);
-    double solref[2], solimp[5];
+    double solref[2];
     const bool both_ratios = a->solref[0] > 0.0 && b->solref[0] > 0.0;
     for (int i = 0; i < 2; ++i) {
         solref[i] = both_ratios ? share * a->solref[i] + (1.0 - share) * b->solref[i]
@@ -145,7 +176,9 @@ static void mix_bearing(dp_touch_law *out, const dp_contact_spec *a, const dp_co
     mix_materials(out, &a->material, &b->material, A);
     const bool material = a->material_given || b->material_given;
     if (!material && (a->solver_given || b->solver_given)) {
-        const dp_bearing bearing = mixed_solver(a, b, A);
+        const dp_bearing bearing = mixed_solver(out->solimp, a, b, A);
+        out->curved =
+            isfinite(bearing.stiffness) && out->solimp[2] > 0.0 && out->solimp[0] != out->solimp[1];
         out->stiffness = bearing.stiffness;
         out->damping = bearing.damping;
         out->normal = (dp_normal){DP_NORMAL_SPRING, 0.0};

@@ -23,8 +23,14 @@
 //
 // which for ζ > 1 is e = exp(−(ζ/ω) ln((ζ + ω)/(ζ − ω))), ω = √(ζ² − 1). ζ ends at 10, e = 0.0025.
 //
-// Where the author gave solref or solimp and no material, both
-// follow from these and from the masses that meet (R 4).
+// Where the author gave solref or solimp and no material, both follow from these and from the
+// masses that meet, at depths δ beyond the width w of solimp = (d₀, d₁, w, c, p) by (R 4), and
+// before with
+//
+//     k(δ) = k (d/d₁)² (1 − d₁)/(1 − d),   b(δ) = b (d/d₁) (1 − d₁)/(1 − d),                  (MX
+//     4) d(δ) = d₀ + (d₁ − d₀) y(δ/w),   y(x) = xᵖ/cᵖ⁻¹ up to c, 1 − (1 − x)ᵖ/(1 − c)ᵖ⁻¹ behind,
+//
+// where F = k(δ) δ under a steady load is MuJoCo's.
 #ifndef DP_MODEL_MIX_H
 #define DP_MODEL_MIX_H
 
@@ -42,7 +48,16 @@ typedef struct dp_touch_law {
     double modulus;              // E* [Pa] of Hertz; 0 else
     double tangential_stiffness; // [N/m] may be infinite
     double restitution;          // negative: not given. The damping has it already
+    bool curved;                 // stiffness and damping are those of large depths; before,
+    double solimp[5];            // these numbers lessen them (MX 4)
 } dp_touch_law;
+
+/// What is left of stiffness and damping at a depth, and p of F ∝ δ¹⁺ᵖ there.
+typedef struct dp_impedance {
+    double stiffness, damping, exponent;
+} dp_impedance;
+/// (MX 4)
+dp_impedance dp_impedance_at(const double solimp[5], double depth);
 
 /// @param pair the number of the pair that was given for them, −1: none
 void dp_combine(dp_touch_law *out, const dp_model *m, int a, int b, int pair);

@@ -50,6 +50,28 @@ static void spread_joints(dp_model *m, const dp_tables *t)
     }
 }
 
+// Half the sides of the box that has this inertia.
+static void set_inertia_box(double r[3], const dp_inertial *of)
+{
+    const double I[3] = {of->moments.x, of->moments.y, of->moments.z};
+    for (int i = 0; i < 3; ++i) {
+        const double square = 1.5 / of->mass * (I[(i + 1) % 3] + I[(i + 2) % 3] - I[i]);
+        r[i] = square > 0.0 ? sqrt(square) : 0.0;
+    }
+}
+
+static void derive_fluid(dp_model *m, const dp_tables *t)
+{
+    for (int i = 0; i < m->nfluid; ++i) {
+        dp_fluid_shape *shape = &t->fluid[i];
+        if (!shape->ellipsoid) {
+            const dp_inertial *inertial = &m->body[shape->body].inertial;
+            shape->frame = inertial->frame;
+            set_inertia_box(shape->r, inertial);
+        }
+    }
+}
+
 dp_status dp_derive(dp_model *m, const dp_tables *t, dp_reference *r, int *joint)
 {
     bound_materials(m);
@@ -58,6 +80,7 @@ dp_status dp_derive(dp_model *m, const dp_tables *t, dp_reference *r, int *joint
         m->any_compensation |= m->body[b].gravity_compensation != 0.0;
     }
     spread_joints(m, t);
+    derive_fluid(m, t);
     DP_TRY(dp_derive_ratios(m, t, r, joint));
     for (int i = 0; i < m->size.nfoundation; ++i) {
         dp_foundation *f = &t->foundation[i];

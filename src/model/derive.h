@@ -16,6 +16,7 @@ typedef struct dp_tables {
     dp_tendon *tendon;
     dp_equality *equality;
     dp_foundation *foundation;
+    dp_fluid_shape *fluid;                              // nfluid
     double *dof_armature, *dof_damping, *dof_stiffness; // nv
     double *q_spring;                                   // nq
 } dp_tables;

@@ -213,6 +213,9 @@ typedef struct dp_sensor {
     dp_object_kind reference_kind;
     int reference;
     double cutoff;
+    unsigned data; // fields, as bits; not 0 where there are any
+    int count;
+    dp_contact_reduction reduction;
     int data_index, ndata;
     const char *name;
 } dp_sensor;
@@ -247,6 +250,16 @@ typedef struct dp_parameter {
     int element;
 } dp_parameter;
 
+// What a fluid sees: a geom as an ellipsoid, or a body as the box of equal inertia.
+typedef struct dp_fluid_shape {
+    int body;
+    bool ellipsoid;
+    dp_pose frame; // in the body
+    double r[3];   // semi-axes, or half sides
+    double coefficient[5];
+    double added_mass[3], added_inertia[3]; // in a fluid of unit density
+} dp_fluid_shape;
+
 struct dp_model {
     dp_pool pool; // owns every array and string below
     dp_model_size size;
@@ -272,6 +285,8 @@ struct dp_model {
     const dp_key *key;
     const dp_force *force;
     const dp_motion *motion;
+    int nfluid;
+    const dp_fluid_shape *fluid;     // nfluid; none: options have no fluid
     bool moves_mocap;                // some motion is that of a mocap body
     const dp_foundation *foundation; // nfoundation
     int nspring;                     // of the geoms with foundations
@@ -300,7 +315,8 @@ struct dp_model {
     const size_t *dof_packed; // nv+1: row i of the packed inertia matrix, M(i,i), M(i,parent) …
     const int *tree_start;    // ntree+1: dofs of tree t are tree_start[t] … tree_start[t+1]
     const int *tree_body;     // ntree: its root body (the first that moves)
-    bool depth_first;         // bodies are numbered so, too: those of a tree are together
+    bool has_rangefinders;
+    bool depth_first; // bodies are numbered so, too: those of a tree are together
     bool any_spring, any_damper, any_compensation;
     bool any_restitution;    // of materials that may touch
     double most_friction[3]; // of any two geoms: sliding, torsion, rolling

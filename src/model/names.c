@@ -45,6 +45,13 @@ static const struct {
     [DP_SENSOR_CLOCK] = {"clock", 1, DP_OBJECT_NONE, "s"},
     [DP_SENSOR_POTENTIAL_ENERGY] = {"e_potential", 1, DP_OBJECT_NONE, "J"},
     [DP_SENSOR_KINETIC_ENERGY] = {"e_kinetic", 1, DP_OBJECT_NONE, "J"},
+    [DP_SENSOR_RANGEFINDER] = {"rangefinder", 1, DP_OBJECT_SITE, "m"},
+    [DP_SENSOR_DISTANCE] = {"distance", 1, DP_OBJECT_GEOM, "m"},
+    [DP_SENSOR_DISTANCE_NORMAL] = {"normal", 3, DP_OBJECT_GEOM, "1"},
+    [DP_SENSOR_DISTANCE_SEGMENT] = {"fromto", 6, DP_OBJECT_GEOM, "m"},
+    [DP_SENSOR_CONTACT] = {"contact", 1, DP_OBJECT_NONE, "1"},
+    [DP_SENSOR_INSIDE_SITE] = {"insidesite", 1, DP_OBJECT_INERTIAL, "1"},
+    [DP_SENSOR_USER] = {"user", 1, DP_OBJECT_NONE, "1"},
 };
 
 const char *dp_element_kind_name(dp_element_kind kind)
@@ -136,6 +143,8 @@ const char *dp_object_kind_name(dp_object_kind kind)
         return "actuator";
     case DP_OBJECT_TENDON:
         return "tendon";
+    case DP_OBJECT_SUBTREE:
+        return "subtree";
     }
     return "unknown";
 }
@@ -212,6 +221,54 @@ int dp_sensor_kind_size(dp_sensor_kind kind)
     return (unsigned)kind < DP_SENSOR_KINDS ? sensor[kind].size : 0;
 }
 
+int dp_sensor_size(const dp_sensor_spec *of)
+{
+    static const int ray[] = {1, 3, 3, 3, 3, 1}, contact[] = {1, 3, 3, 1, 3, 3, 3, 3, 3};
+    const bool ranges = of->kind == DP_SENSOR_RANGEFINDER;
+    if (of->kind == DP_SENSOR_USER) {
+        return of->count;
+    }
+    if (!ranges && of->kind != DP_SENSOR_CONTACT) {
+        return dp_sensor_kind_size(of->kind);
+    }
+    const int *size = ranges ? ray : contact, fields = ranges ? 6 : 9;
+    const unsigned data = of->data ? of->data : 1;
+    int sum = 0;
+    for (int k = 0; k < fields; ++k) {
+        sum += data >> k & 1u ? size[k] : 0;
+    }
+    return ranges ? sum : sum * of->count;
+}
+
+static bool is_frame(dp_object_kind kind)
+{
+    return kind == DP_OBJECT_BODY || kind == DP_OBJECT_INERTIAL || kind == DP_OBJECT_GEOM ||
+           kind == DP_OBJECT_SITE;
+}
+
+bool dp_sensor_is_of_pair(dp_sensor_kind kind)
+{
+    return kind >= DP_SENSOR_DISTANCE && kind <= DP_SENSOR_CONTACT;
+}
+
+bool dp_sensor_takes(dp_sensor_kind kind, dp_object_kind object, bool as_reference)
+{
+    const bool geoms = object == DP_OBJECT_GEOM || object == DP_OBJECT_BODY;
+    if (kind == DP_SENSOR_CONTACT) {
+        return geoms || object == DP_OBJECT_NONE || object == DP_OBJECT_SUBTREE ||
+               (object == DP_OBJECT_SITE && !as_reference);
+    }
+    if (dp_sensor_is_of_pair(kind)) {
+        return geoms;
+    }
+    if (as_reference) {
+        return kind == DP_SENSOR_INSIDE_SITE ? object == DP_OBJECT_SITE
+                                             : dp_sensor_has_reference(kind) && is_frame(object);
+    }
+    const dp_object_kind wanted = dp_sensor_object_kind(kind);
+    return wanted == DP_OBJECT_INERTIAL ? is_frame(object) : object == wanted;
+}
+
 dp_object_kind dp_sensor_object_kind(dp_sensor_kind kind)
 {
     return (unsigned)kind < DP_SENSOR_KINDS ? sensor[kind].object : DP_OBJECT_NONE;
@@ -224,7 +281,8 @@ const char *dp_sensor_unit(dp_sensor_kind kind)
 
 bool dp_sensor_has_reference(dp_sensor_kind kind)
 {
-    return kind >= DP_SENSOR_FRAME_POSITION && kind <= DP_SENSOR_FRAME_ANGULAR_VELOCITY;
+    return (kind >= DP_SENSOR_FRAME_POSITION && kind <= DP_SENSOR_FRAME_ANGULAR_VELOCITY) ||
+           kind == DP_SENSOR_INSIDE_SITE;
 }
 
 bool dp_sensor_needs_limit(dp_sensor_kind kind)

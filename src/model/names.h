@@ -33,6 +33,12 @@ dp_element_kind dp_object_element(dp_object_kind kind);
 /// How many values a sensor of this kind gives.
 int dp_sensor_kind_size(dp_sensor_kind kind);
 
+/// The same of one sensor, whose kind may leave it to its fields.
+int dp_sensor_size(const dp_sensor_spec *sensor);
+/// Is it of two objects, each a geom or a body or more?
+bool dp_sensor_is_of_pair(dp_sensor_kind kind);
+/// May a sensor of this kind be attached to an object of that kind, or have it for a reference?
+bool dp_sensor_takes(dp_sensor_kind kind, dp_object_kind object, bool as_reference);
 /// What a sensor of this kind is attached to: none, site, joint, actuator, tendon, or body for a
 /// subtree.
 /// Frame sensors leave the choice of body, inertial, geom or site; for them this is

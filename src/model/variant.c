@@ -26,6 +26,7 @@ static dp_status take_tables(dp_variant *v)
     TAKE(tendon, n->ntendon);
     TAKE(equality, n->nequality);
     TAKE(foundation, n->nfoundation);
+    TAKE(fluid, v->shared->nfluid);
     TAKE(dof_armature, n->nv);
     TAKE(dof_damping, n->nv);
     TAKE(dof_stiffness, n->nv);
@@ -96,6 +97,7 @@ static void copy_elements(dp_variant *v)
     COPY(tendon, n->ntendon);
     COPY(equality, n->nequality);
     COPY(foundation, n->nfoundation);
+    COPY(fluid, from->nfluid);
     COPY(q_spring, n->nq);
 #undef COPY
 }

@@ -382,6 +382,26 @@ static dp_status check_numbers(const dp_data *d)
                : dp_fail(DP_ERROR_NUMERIC, "the time is %g s (expected a finite number)", d->time);
 }
 
+static dp_status check_fluid(const dp_data *d)
+{
+    const dp_options *o = &d->options, *of = &d->model->options;
+    if (!(o->fluid_density >= 0.0) || !isfinite(o->fluid_density) || !(o->fluid_viscosity >= 0.0) ||
+        !isfinite(o->fluid_viscosity) || !dp_v3_finite(o->wind)) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "the fluid has density %g kg/m³, viscosity %g Pa s and wind (%g, %g, %g) "
+                       "m/s (expected finite numbers, the first two ≥ 0)",
+                       o->fluid_density, o->fluid_viscosity, o->wind.x, o->wind.y, o->wind.z);
+    }
+    const bool wet = o->fluid_density > 0.0 || o->fluid_viscosity > 0.0;
+    if (wet && !(of->fluid_density > 0.0) && !(of->fluid_viscosity > 0.0)) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "the fluid has density %g kg/m³ and viscosity %g Pa s, and the model was "
+                       "compiled without one (expected 0 and 0, or a model with a fluid)",
+                       o->fluid_density, o->fluid_viscosity);
+    }
+    return DP_OK;
+}
+
 static dp_status check_options(const dp_data *d)
 {
     const dp_options *o = &d->options;
@@ -397,6 +417,7 @@ static dp_status check_options(const dp_data *d)
                        "the magnetic field is (%g, %g, %g) T (expected finite numbers)",
                        o->magnetic.x, o->magnetic.y, o->magnetic.z);
     }
+    DP_TRY(check_fluid(d));
     if (!(o->sleep_speed >= 0.0) || !(o->sleep_time >= 0.0)) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "sleep speed is %g m/s and sleep time %g s (expected numbers ≥ 0)",

@@ -17,6 +17,9 @@ void dp_forces_carve(dp_forces *f, dp_carver *c, const dp_model *m)
                      (double **[]){&f->actuation, &f->passive, &f->applied, &f->extra, &f->timed,
                                    &f->stiffness, &f->damping, NULL});
     f->external = dp_carve(c, (size_t)m->size.nbody, sizeof(dp_wrench));
+    const size_t wet = m->nfluid > 0 ? (size_t)m->size.nbody : 0;
+    f->fluid.wrench = dp_carve(c, wet, sizeof *f->fluid.wrench);
+    f->fluid.slope = dp_carve(c, wet, sizeof *f->fluid.slope);
 }
 
 static double clamped_control(const dp_data *d, int u)
@@ -168,6 +171,12 @@ void dp_forces_finish(dp_data *d, const double *v1, double h, const double *row_
         const double stiffness = d->options.disable_springs ? 0.0 : m->dof_stiffness[k];
         f->passive[k] -= damping * (v1[k] - d->v[k]) + h * stiffness * v1[k];
     }
+    if (f->any_fluid) {
+        dp_kin_velocities(d->scratch.twist, &d->kin, m, v1);
+    }
+    for (int i = 1; f->any_fluid && i < m->size.nbody; ++i) {
+        f->external[i] = dp_forces_external_at(d, i, d->scratch.twist[i]);
+    }
 }
 
 // Actuators that are off stay as they are.
@@ -260,6 +269,49 @@ static void push(dp_data *d)
     }
 }
 
+// The forces of the medium, to the external wrenches.
+static void immerse(dp_data *d)
+{
+    const dp_model *m = d->model;
+    dp_forces *f = &d->forces;
+    const dp_fluid fluid = {d->options.fluid_density, d->options.fluid_viscosity, d->options.wind};
+    f->any_fluid = m->nfluid > 0 && (fluid.density > 0.0 || fluid.viscosity > 0.0);
+    if (!f->any_fluid) {
+        return;
+    }
+    if (!f->any_external) {
+        memset(f->external, 0, (size_t)m->size.nbody * sizeof *f->external);
+        f->any_external = true;
+    }
+    dp_fluid_evaluate(&f->fluid, &d->kin, m, &fluid);
+    for (int i = 0; i < m->size.nbody; ++i) {
+        f->external[i] = dp_wrench_add(f->external[i], f->fluid.wrench[i]);
+    }
+}
+
+dp_body_drag dp_forces_drag(const dp_data *d, double h)
+{
+    return (dp_body_drag){.slope = d->forces.any_fluid ? d->forces.fluid.slope : NULL, .time = h};
+}
+
+// How much less drag there is than at the start of the step.
+static dp_wrench drag_change(const dp_data *d, int body, dp_twist V1)
+{
+    const dp_twist change = dp_twist_madd(V1, -1.0, d->kin.link[body].V);
+    return dp_articulated_apply(&d->forces.fluid.slope[body], change);
+}
+
+dp_wrench dp_forces_fluid_at(const dp_data *d, int body, dp_twist V1)
+{
+    return dp_wrench_sub(d->forces.fluid.wrench[body], drag_change(d, body, V1));
+}
+
+dp_wrench dp_forces_external_at(const dp_data *d, int body, dp_twist V1)
+{
+    const dp_wrench now = d->forces.external[body];
+    return d->forces.any_fluid ? dp_wrench_sub(now, drag_change(d, body, V1)) : now;
+}
+
 // @param applied forces of the user along the coordinates are wanted, too
 static dp_status gather_forces(dp_data *d, bool applied)
 {
@@ -271,7 +323,9 @@ static dp_status gather_forces(dp_data *d, bool applied)
         push(d);
     }
     resist(d);
-    return dp_timed_forces(d);
+    DP_TRY(dp_timed_forces(d));
+    immerse(d);
+    return DP_OK;
 }
 
 dp_status dp_forces_passive(dp_data *d)

@@ -4,6 +4,7 @@
 
 #include "assemble/rows.h"
 #include "dynamics/actuator.h"
+#include "dynamics/fluid.h"
 
 #include <dashpot/sim.h>
 
@@ -19,6 +20,8 @@ typedef struct dp_forces {
     double *timed;           // nv: forces on joints that are given by expressions
     dp_wrench *external; // nbody: the user's and expressions' wrenches, about the bodies' origins
     bool any_external;
+    dp_fluid_forces fluid; // of the medium, which `external` has, too
+    bool any_fluid;
     double *stiffness, *damping; // nv: of the drives that are part of M̃
     bool any_stiffness;          // some drive has stiffness or damping
 } dp_forces;
@@ -34,6 +37,13 @@ dp_status dp_forces_evaluate(dp_data *d);
 
 /// The passive forces, external wrenches and forces given by expressions alone; runs no callback.
 DP_NODISCARD dp_status dp_forces_passive(dp_data *d);
+
+/// What the drag of a fluid adds to the inertias of bodies in an implicit step of length h.
+dp_body_drag dp_forces_drag(const dp_data *d, double h);
+/// The wrench of the fluid on a body, and that of all that is external, when it comes to move with
+/// V₁ about its origin: drag falls on the way.
+dp_wrench dp_forces_fluid_at(const dp_data *d, int body, dp_twist V1);
+dp_wrench dp_forces_external_at(const dp_data *d, int body, dp_twist V1);
 
 /// Sum of all generalised forces but the external wrenches: tau = actuation + passive + applied,
 /// along the velocities first … end − 1.

@@ -96,6 +96,8 @@ static bool differ(const double *a, const double *b, int first, int end)
 static bool options_differ(const dp_options *a, const dp_options *b)
 {
     return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) != 0 ||
+           memcmp(&a->wind, &b->wind, sizeof a->wind) != 0 ||
+           a->fluid_density != b->fluid_density || a->fluid_viscosity != b->fluid_viscosity ||
            a->contact_stiffness_scale != b->contact_stiffness_scale ||
            a->contact_friction_scale != b->contact_friction_scale ||
            a->disable_gravity != b->disable_gravity || a->disable_contact != b->disable_contact ||

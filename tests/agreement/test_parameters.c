@@ -320,6 +320,39 @@ static void an_inertia_is_set_as_a_whole(void **state)
     dp_model_destroy(base);
 }
 
+static mechanism swimmer(double mass, double inertia)
+{
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "<mujoco><option density='900' viscosity='0.1'/><worldbody><body name='fish'>"
+        "<freejoint/><inertial pos='0 0 0.1' mass='%.17g' fullinertia='%.17g 0.03 0.04 0 0 0'/>"
+        "</body></worldbody></mujoco>",
+        mass, inertia);
+    dp_spec *spec;
+    assert_ok(dp_mjcf_parse(&spec, NULL, text, strlen(text), "fish.xml", NULL));
+    return mechanism_from(spec);
+}
+
+static void the_box_that_a_fluid_sees_follows_the_inertia(void **state)
+{
+    (void)state;
+    mechanism a = swimmer(2.0, 0.02), b = swimmer(3.0, 0.025);
+    const change list[] = {{"body.fish.mass", 3.0}, {"body.fish.inertia.xx", 0.025}};
+    set_all(a.d, list, 2);
+    for (int i = 0; i < 6; ++i) {
+        dp_data_v(a.d)[i] = dp_data_v(b.d)[i] = 0.5 - 0.3 * i;
+    }
+    mechanism_steps(&a, 50);
+    mechanism_steps(&b, 50);
+    for (int i = 0; i < 6; ++i) { // five of the six numbers of the inertia are read back
+        assert_near(dp_data_v(a.d)[i], dp_data_v(b.d)[i], 1e-12);
+    }
+    assert_true(fabs(dp_data_v(a.d)[0]) < 0.4); // of 0.5 m/s
+    mechanism_end(&a);
+    mechanism_end(&b);
+}
+
 static void what_was_set_before_leaves_no_trace(void **state)
 {
     (void)state;
@@ -396,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_parameter_acts_as_in_a_model_compiled_with_it),
         cmocka_unit_test(so_do_parameters_under_rigid_laws),
         cmocka_unit_test(an_inertia_is_set_as_a_whole),
+        cmocka_unit_test(the_box_that_a_fluid_sees_follows_the_inertia),
         cmocka_unit_test(what_was_set_before_leaves_no_trace),
         cmocka_unit_test(a_copy_has_the_parameters_and_the_model_does_not),
         cmocka_unit_test(a_parameter_may_change_between_steps),

@@ -416,39 +416,41 @@ static void bad_control_files_are_met_with_file_and_line(void **state)
 static void what_is_not_simulated_is_refused_with_the_options_that_go_on(void **state)
 {
     (void)state;
-    write_text(SCRATCH("wet.xml"),
-               "<mujoco><option viscosity=\"1\"/><worldbody><geom type=\"plane\" size=\"1 1 1\"/>"
-               "<body pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/>"
-               "<body><joint range=\"-1 1\" limited=\"true\"/><geom size=\"0.1\"/></body></body>"
-               "</worldbody></mujoco>");
-    const program_result *r = RUN("run", SCRATCH("wet.xml"));
+    write_text(
+        SCRATCH("odd.xml"),
+        "<mujoco><option collision=\"predefined\"/><worldbody><geom type=\"plane\" size=\"1 1 1\"/>"
+        "<body pos=\"0 0 1\"><freejoint/><geom size=\"0.1\"/>"
+        "<body><joint range=\"-1 1\" limited=\"true\"/><geom size=\"0.1\"/></body></body>"
+        "</worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("odd.xml"));
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->err, "to go on without: add --allow "));
-    assert_non_null(strstr(r->err, " --allow fluid"));
+    assert_non_null(strstr(r->err, " --allow collision"));
     assert_null(strstr(r->err, " --allow limit"));
     assert_null(strstr(r->err, " --allow contact"));
-    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid", "--seconds", "0.1");
+    r = RUN("run", SCRATCH("odd.xml"), "--allow", "collision", "--seconds", "0.1");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "without"));
     assert_string_equal(r->err, "");
-    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid", "--allow", "limit", "--seconds", "0.1");
+    r = RUN("run", SCRATCH("odd.xml"), "--allow", "collision", "--allow", "limit", "--seconds",
+            "0.1");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "dashpot: note: --allow limit: simulated, nothing is left out\n");
-    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid,limit", "--seconds", "0.1");
+    r = RUN("run", SCRATCH("odd.xml"), "--allow", "collision,limit", "--seconds", "0.1");
     assert_int_equal(r->code, 0);
-    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid,limt");
+    r = RUN("run", SCRATCH("odd.xml"), "--allow", "collision,limt");
     assert_int_equal(r->code, 2);
     assert_non_null(strstr(r->err, "--allow limt: no such feature (did you mean 'limit'?)"));
-    r = RUN("run", SCRATCH("wet.xml"), "--allow", "fluid,");
+    r = RUN("run", SCRATCH("odd.xml"), "--allow", "collision,");
     assert_int_equal(r->code, 2);
-    r = RUN("check", SCRATCH("wet.xml"));
+    r = RUN("check", SCRATCH("odd.xml"));
     assert_int_equal(r->code, 2); // as it stands it cannot be simulated
-    assert_non_null(strstr(r->out, "--allow fluid"));
+    assert_non_null(strstr(r->out, "--allow collision"));
     assert_non_null(strstr(r->out, "mass [kg]")); // the tables are there all the same
-    r = RUN("check", SCRATCH("wet.xml"), "--json");
+    r = RUN("check", SCRATCH("odd.xml"), "--json");
     assert_int_equal(r->code, 2);
     assert_one_json_object(r->out);
-    assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"fluid\""));
+    assert_non_null(strstr(json_at(r->out, NULL, "missing"), "\"collision\""));
 }
 
 // The height of a ball that is dropped from 0.3 m, after 1 s.
@@ -492,10 +494,8 @@ static void each_refusal_names_the_option_that_lifts_it(void **state)
     } cases[] = {
         {SCRATCH("out.xml"), "<mujoco><include file='/etc/passwd'/></mujoco>",
          "allow_outside lifts this", "leave out --confined", "--confined"},
-        {SCRATCH("fluid.xml"), "<mujoco><option viscosity='1'/></mujoco>", "air and water",
-         "add --allow fluid", NULL},
-        {SCRATCH("slip.urdf"), "<robot name='r'><lnk/><link name='a'/></robot>",
-         "did you mean <link>?", "add --allow unknown", NULL},
+        {SCRATCH("lost.xml"), "<mujoco><option collision='predefined'/></mujoco>",
+         "by masks and by pairs", "add --allow collision", NULL},
         {SCRATCH("mesh.xml"),
          "<mujoco><compiler meshdir='parts'/><asset><mesh name='m' file='none.stl'/></asset>"
          "<worldbody><body name='b'><joint/><geom type='mesh' mesh='m'/></body></worldbody>"
@@ -523,16 +523,17 @@ static void each_refusal_names_the_option_that_lifts_it(void **state)
 static void a_result_tells_what_was_left_out_and_nothing_else(void **state)
 {
     (void)state;
-    write_text(SCRATCH("air.xml"), "<mujoco><option viscosity='1'/><worldbody><body>"
-                                   "<joint range='-1 1' limited='true'/>"
-                                   "<geom size='0.1' pos='1 0 0'/></body></worldbody></mujoco>");
-    const program_result *r = RUN("run", SCRATCH("air.xml"), "--allow", "contact", "--allow",
-                                  "fluid", "--allow", "limit", "--seconds", "0.1", "--json");
+    write_text(SCRATCH("odd_pair.xml"),
+               "<mujoco><option collision='predefined'/><worldbody><body>"
+               "<joint range='-1 1' limited='true'/>"
+               "<geom size='0.1' pos='1 0 0'/></body></worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("odd_pair.xml"), "--allow", "contact", "--allow",
+                                  "collision", "--allow", "limit", "--seconds", "0.1", "--json");
     assert_int_equal(r->code, 0);
     assert_one_json_object(r->out);
     const char *without = json_first(r->out, "without");
     assert_non_null(without);
-    assert_int_equal(strncmp(without, "\"fluid\"", 7), 0);
+    assert_int_equal(strncmp(without, "\"collision\"", 11), 0);
     assert_null(json_next(without)); // contact and limits are not left out
     r = RUN("run", PENDULUM, "--seconds", "0.1", "--json");
     assert_null(json_first(r->out, "without"));

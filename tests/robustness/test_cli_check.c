@@ -315,12 +315,13 @@ static void a_name_that_nothing_has_is_refused_with_the_nearest(void **state)
 
 // --- what is missing ----------------------------------------------------------------------------
 
-// Refused are air and a muscle; limits and contact are not.
+// Refused are masks without pairs and a plugin; limits and contact are not.
 static const char demanding[] =
-    "<mujoco>\n<option viscosity='1'/>\n<worldbody>\n<geom name='floor' type='plane' size='1 1 "
+    "<mujoco>\n<option collision='predefined'/>\n<worldbody>\n<geom name='floor' type='plane' "
+    "size='1 1 "
     "1'/>\n"
     "<body pos='0 0 1'><joint name='j' range='-90 90' damping='1'/>\n<geom name='ball' size='0.1'/>"
-    "</body></worldbody>\n<actuator><muscle joint='j'/></actuator></mujoco>";
+    "</body></worldbody>\n<actuator><plugin joint='j'/></actuator></mujoco>";
 
 static void all_that_is_missing_is_told_at_once(void **state)
 {
@@ -329,32 +330,32 @@ static void all_that_is_missing_is_told_at_once(void **state)
     assert_int_equal(r->code, 2);
     assert_one_json_object(r->out);
     assert_int_equal(strncmp(json_at(r->out, NULL, "can_be_simulated"), "false", 5), 0);
-    const char *fluid = json_find(r->out, "missing", "feature", "fluid");
-    const char *muscle = json_find(r->out, "missing", "feature", "muscle");
-    assert_non_null(fluid);
-    assert_non_null(muscle);
+    const char *masks = json_find(r->out, "missing", "feature", "collision");
+    const char *plugin = json_find(r->out, "missing", "feature", "plugin");
+    assert_non_null(masks);
+    assert_non_null(plugin);
     assert_null(json_find(r->out, "missing", "feature", "limit"));
     assert_null(json_find(r->out, "missing", "feature", "contact"));
-    assert_non_null(strstr(json_at(fluid, NULL, "message"), "scene.xml:2: <option> viscosity: "));
-    assert_non_null(strstr(json_at(muscle, NULL, "message"), "scene.xml:7: "));
-    const char *air = json_find(r->out, "report", "feature", "fluid");
-    assert_non_null(air);
-    assert_near(json_number(air, NULL, "line"), 2.0, 0.0);
-    assert_int_equal(strncmp(json_at(air, NULL, "attribute"), "\"viscosity\"", 11), 0);
+    assert_non_null(strstr(json_at(masks, NULL, "message"), "scene.xml:2: <option> collision: "));
+    assert_non_null(strstr(json_at(plugin, NULL, "message"), "scene.xml:7: "));
+    const char *item = json_find(r->out, "report", "feature", "collision");
+    assert_non_null(item);
+    assert_near(json_number(item, NULL, "line"), 2.0, 0.0);
+    assert_int_equal(strncmp(json_at(item, NULL, "attribute"), "\"collision\"", 11), 0);
 
     r = RUN("check", scene(demanding));
     assert_int_equal(r->code, 2);
-    assert_non_null(strstr(r->out, "scene.xml:2: <option> viscosity: forces of air and water are "
-                                   "not simulated"));
+    assert_non_null(strstr(r->out, "scene.xml:2: <option> collision: geoms touch by masks and by "
+                                   "pairs, both"));
     const char *end = strchr(r->err, '\n');
     assert_true(end && end[1] == '\0'); // one line: the table has the places
-    assert_non_null(strstr(r->err, " --allow fluid"));
+    assert_non_null(strstr(r->err, " --allow collision"));
     const char *ways = strstr(r->out, "It runs only without what is refused:");
     assert_non_null(ways);
-    assert_non_null(strstr(ways, " --allow fluid"));
-    assert_non_null(strstr(ways, " --allow muscle"));
+    assert_non_null(strstr(ways, " --allow collision"));
+    assert_non_null(strstr(ways, " --allow plugin"));
 
-    r = RUN("check", scene(demanding), "--allow", "fluid", "--allow", "muscle");
+    r = RUN("check", scene(demanding), "--allow", "collision", "--allow", "plugin");
     assert_int_equal(r->code, 0);
     assert_string_equal(r->err, "");
     assert_non_null(strstr(r->out, "; left out,"));

@@ -161,7 +161,7 @@ static void contacts_that_are_deep_are_told_with_what_to_do(void **state)
     write_text(SCRATCH("soft.xml"),
                "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
                "<body pos='0 0 0.1'><freejoint/><geom name='box' type='box' size='.1 .1 .1' "
-               "solref='0.5 1'/></body></worldbody></mujoco>");
+               "solref='1 1'/></body></worldbody></mujoco>");
     const program_result *r = RUN("run", SCRATCH("soft.xml"), "--seconds", "1");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->err, "note: penetration"));

@@ -126,20 +126,20 @@ static void what_cannot_be_written_ends_with_code_2_and_a_full_disk_with_1(void 
 static void what_is_lost_is_told(void **state)
 {
     (void)state;
-    write_text(SCRATCH("fluid.xml"),
-               "<mujoco><option density='1.2'/><visual><map znear='0.1'/></visual></mujoco>");
-    const program_result *r = RUN("convert", SCRATCH("fluid.xml"), SCRATCH("dry.xml"));
+    write_text(SCRATCH("lost.xml"),
+               "<mujoco><option collision='dynamic'/><visual><map znear='0.1'/></visual></mujoco>");
+    const program_result *r = RUN("convert", SCRATCH("lost.xml"), SCRATCH("kept.xml"));
     assert_int_equal(r->code, 2);
-    assert_says(r->err, "--allow fluid");
-    assert_false(exists(SCRATCH("dry.xml")));
-    r = RUN("convert", SCRATCH("fluid.xml"), SCRATCH("dry.xml"), "--allow", "fluid");
+    assert_says(r->err, "--allow collision");
+    assert_false(exists(SCRATCH("kept.xml")));
+    r = RUN("convert", SCRATCH("lost.xml"), SCRATCH("kept.xml"), "--allow", "collision");
     assert_int_equal(r->code, 0);
     assert_says(r->err, "note: 1 part of ");
     assert_says(r->err, " is left out, as allowed");
     assert_says(r->err, " are left behind, without effect on the motion");
-    r = RUN("convert", SCRATCH("fluid.xml"), SCRATCH("dry.xml"), "--allow", "fluid", "-q");
+    r = RUN("convert", SCRATCH("lost.xml"), SCRATCH("kept.xml"), "--allow", "collision", "-q");
     assert_string_equal(r->err, "");
-    remove(SCRATCH("dry.xml"));
+    remove(SCRATCH("kept.xml"));
 }
 
 // Limits and the like are in the file although they are not simulated: no note, no permission.

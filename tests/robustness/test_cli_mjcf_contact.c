@@ -51,12 +51,13 @@ static void the_report_of_a_table_says_what_changed_its_meaning(void **state)
     const program_result *r = RUN("check", SCENE("table"));
     assert_int_equal(r->code, 0);
     assert_says(r->out, "0 refused");
-    assert_says(r->out, "<geom> 'box' and 3 more: by the spring k = m/((1 - d) T^2 z^2) and the "
-                        "damper b = 2 m/((1 - d) T), where T z = solref");
+    assert_says(r->out,
+                "<geom> 'box' and 3 more: by the spring k = m/((1 - d) T^2 z^2) and the "
+                "damper b = 2 m/((1 - d) T) beyond the width of solimp, where T z = solref");
     assert_says(r->out, "<geom> 'ball' margin: contacts are found that early; the force sets in "
                         "where surfaces meet");
     assert_says(r->out, "<geom> 'ball' solref: by the spring k = -solref[0] m/(1 - d)");
-    assert_says(r->out, "<pair> solimp: of it only d, the second number");
+    assert_says(r->out, "<pair> solimp: stiffness and damping grow with depth");
     assert_says(r->out, "used, with another meaning");
     assert_says(r->out, "5  default material: 2e7 N/m, 2e4 N s/m; MuJoCo's is softer: <geom>");
     assert_says(r->out, "1  rigid by default: MuJoCo's default is soft: <joint> range");

@@ -126,6 +126,12 @@ static void bad_settings_are_refused(void **state)
     o->magnetic.x = INFINITY;
     assert_step_fails(&x, DP_ERROR_ARGUMENT, "magnetic");
     *o = good;
+    o->wind.y = NAN;
+    assert_step_fails(&x, DP_ERROR_ARGUMENT, "wind");
+    *o = good;
+    o->fluid_viscosity = -1.0;
+    assert_step_fails(&x, DP_ERROR_ARGUMENT, "viscosity");
+    *o = good;
     o->large_rotation = NAN;
     assert_step_fails(&x, DP_ERROR_ARGUMENT, "large rotation");
     *o = good;

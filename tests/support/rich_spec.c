@@ -147,6 +147,19 @@ static void add_sensors_of_all_kinds(dp_spec *spec)
         case DP_OBJECT_TENDON:
             continue;
         case DP_OBJECT_NONE:
+            s.count = s.kind == DP_SENSOR_CONTACT || s.kind == DP_SENSOR_USER ? 3 : 1;
+            if (s.kind == DP_SENSOR_CONTACT) {
+                s.object_kind = DP_OBJECT_SUBTREE;
+                s.object = "arm";
+                s.data = DP_CONTACT_FIELD_FORCE | DP_CONTACT_FIELD_TANGENT;
+                s.reduction = DP_CONTACT_REDUCTION_STRONGEST;
+            }
+            break;
+        case DP_OBJECT_GEOM:
+            s.object_kind = DP_OBJECT_GEOM;
+            s.object = "g8";
+            s.reference_kind = DP_OBJECT_BODY;
+            s.reference = "hand";
             break;
         case DP_OBJECT_SITE:
             s.object = "g2";
@@ -166,7 +179,10 @@ static void add_sensors_of_all_kinds(dp_spec *spec)
             const int k = kind % 4;
             s.object_kind = frames[k];
             s.object = k < 2 ? "arm" : "g8";
-            if (dp_sensor_has_reference(s.kind)) {
+            if (s.kind == DP_SENSOR_INSIDE_SITE) {
+                s.reference_kind = DP_OBJECT_SITE;
+                s.reference = "g2";
+            } else if (dp_sensor_has_reference(s.kind)) {
                 s.reference_kind = frames[(k + 1) % 4];
                 s.reference = (k + 1) % 4 < 2 ? "world" : "g1";
             }

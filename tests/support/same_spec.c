@@ -242,6 +242,8 @@ static void same_geom(const place *at)
         same_text(at, "hfield", a->hfield, b->hfield);
     }
     same_integer(at, "shell", a->shell, b->shell);
+    same_integer(at, "fluid_ellipsoid", a->fluid_ellipsoid, b->fluid_ellipsoid);
+    same_numbers(at, "fluid_coefficient", a->fluid_coefficient, b->fluid_coefficient, 5);
     same_contact(at, &a->contact, &b->contact);
     same_integer(at, "priority", a->contact.priority, b->contact.priority);
     same_number(at, "solmix", a->contact.solmix, b->contact.solmix);
@@ -307,6 +309,9 @@ static void same_sensor(const place *at)
     same_integer(at, "reference kind", (int)a->reference_kind, (int)b->reference_kind);
     same_text(at, "reference", a->reference, b->reference);
     same_number(at, "cutoff", a->cutoff, b->cutoff);
+    same_integer(at, "data", (int)a->data, (int)b->data);
+    same_integer(at, "count", a->count, b->count);
+    same_integer(at, "reduction", (int)a->reduction, (int)b->reduction);
 }
 
 static void same_mesh(const place *at)

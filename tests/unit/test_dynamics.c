@@ -263,7 +263,7 @@ static void the_pivots_of_both_algorithms_agree(void **state)
         dp_crba(LD, x.d->scratch.composite, &x.d->kin, m, m->dof_armature);
         assert_int_equal(dp_tree_ldl_factor(LD, dp_model_branch(m)), -1);
         const double tolerance = SOLVED * condition(&x);
-        dp_articulated_factor(&x.d->art, &x.d->kin, m, m->dof_armature);
+        dp_articulated_factor(&x.d->art, &x.d->kin, m, m->dof_armature, (dp_body_drag){NULL, 0.0});
         for (int k = 0; k < m->size.nv; ++k) {
             assert_near(x.d->art.inverse_pivot[k] * LD[m->dof_packed[k]], 1.0, tolerance);
         }

@@ -170,7 +170,7 @@ static void what_counts_as_simulated_is_not_refused(void **state)
         dp_model_destroy(m);
         dp_spec_destroy(spec);
     }
-    assert_false(is_simulated("fluid"));
+    assert_false(is_simulated("flex"));
 }
 
 static void the_report_tells_physics_that_waits_from_looks(void **state)

@@ -947,37 +947,39 @@ static void what_is_refused_stops_the_import_and_the_report_is_still_there(void 
     dp_spec *s = (dp_spec *)1;
     dp_import_report *r;
     assert_int_equal(
-        try_load(&s, &r,
-                 "<mujoco>\n<sensor>\n<fromto geom1='a' name='t'/><rangefinder site='a'/></sensor>"
-                 "</mujoco>",
-                 NULL),
+        try_load(
+            &s, &r,
+            "<mujoco>\n<sensor>\n<tactile geom='a' name='t'/><camprojection site='a'/></sensor>"
+            "</mujoco>",
+            NULL),
         DP_ERROR_UNSUPPORTED);
     assert_null(s);
-    assert_string_equal(dp_last_error(), "a.xml:3: fromto 't': this sensor is not simulated "
+    assert_string_equal(dp_last_error(), "a.xml:3: tactile 't': this sensor is not simulated "
                                          "(to go on without: allow \"sensor\"); 1 more like "
                                          "this");
     assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED),
                      5); // two elements, three attributes
     assert_string_equal(dp_last_feature(), "sensor");
-    assert_string_equal(item_of(r, "fromto", "").feature, "sensor");
+    assert_string_equal(item_of(r, "tactile", "").feature, "sensor");
     dp_import_report_destroy(r);
 }
 
 static void what_is_allowed_is_left_out_and_stays_in_the_report(void **state)
 {
     (void)state;
-    const char *const allow[] = {"flex", "fluid"};
+    const char *const allow[] = {"flex", "collision"};
     const dp_import_options options = {.allow = allow, .nallow = 2};
     dp_spec *s;
     dp_import_report *r;
     assert_int_equal(
-        try_load(&s, &r,
-                 "<mujoco><option density='1.2'/><equality><flex flex='a'/></equality></mujoco>",
-                 &options),
+        try_load(
+            &s, &r,
+            "<mujoco><option collision='dynamic'/><equality><flex flex='a'/></equality></mujoco>",
+            &options),
         DP_OK);
     assert_int_equal(count_verdict(r, DP_IMPORT_VERDICT_REFUSED), 3); // an element, two attributes
     assert_string_equal(item_of(r, "flex", "").feature, "flex");
-    assert_string_equal(item_of(r, "option", "density").feature, "fluid");
+    assert_string_equal(item_of(r, "option", "collision").feature, "collision");
     dp_spec_destroy(s);
     dp_import_report_destroy(r);
 }
@@ -996,19 +998,18 @@ static void zero_asks_for_nothing_and_is_not_refused(void **state)
 static void what_a_class_asks_for_is_refused_where_it_is_used(void **state)
 {
     (void)state;
-    static const char unused[] =
-        "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/>"
-        "<position delay='1'/></default></default>" ONE_HINGE "</mujoco>";
+    static const char unused[] = "<mujoco><default><default class='a'><geom adhesion='1'/>"
+                                 "<position delay='1'/></default></default>" ONE_HINGE "</mujoco>";
     dp_spec_destroy(load(unused));
 
     dp_spec *s;
     assert_int_equal(
         try_load(&s, NULL,
-                 "<mujoco><default><default class='a'><geom fluidshape='ellipsoid'/></default>"
+                 "<mujoco><default><default class='a'><geom adhesion='1'/></default>"
                  "</default>\n<worldbody><geom class='a' name='g' size='1'/></worldbody></mujoco>",
                  NULL),
         DP_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(dp_last_error(), "a.xml:2: geom 'g': fluidshape (from its class 'a')"));
+    assert_non_null(strstr(dp_last_error(), "a.xml:2: geom 'g': adhesion (from its class 'a')"));
     assert_int_equal(try_load(&s, NULL,
                               "<mujoco><default><position delay='1'/></default>" ONE_HINGE
                               "<actuator><position joint='h'/></actuator></mujoco>",
@@ -1121,6 +1122,24 @@ static const dp_mjcf_element *child_rule(const dp_mjcf_element *of, const char *
     }
     fail_msg("<%s> has no <%s>", of->name, name);
     return NULL;
+}
+
+static void a_geom_without_a_colour_has_that_of_its_material(void **state)
+{
+    (void)state;
+    dp_spec *s = load(
+        "<mujoco><asset><texture name='t' builtin='checker' rgb1='.25 .5 .75' rgb2='.5 .75 1' "
+        "width='8' height='8'/><material name='red' rgba='.75 0 0 .5'/>"
+        "<material name='tiles' texture='t'/></asset><default><geom material='tiles'/></default>"
+        "<worldbody><geom size='1'/><geom size='1' material='red'/>"
+        "<geom size='1' material='red' rgba='0 1 0 1'/></worldbody></mujoco>");
+    static const float expected[3][4] = {
+        {0.375F, 0.625F, 0.875F, 1.0F}, {0.75F, 0.0F, 0.0F, 0.5F}, {0.0F, 1.0F, 0.0F, 1.0F}};
+    for (int i = 0; i < 3; ++i) {
+        assert_memory_equal(dp_spec_geom(s, (dp_geom_id){i})->rgba, expected[i],
+                            sizeof expected[i]);
+    }
+    dp_spec_destroy(s);
 }
 
 static void a_file_can_say_every_setting(void **state)
@@ -1262,6 +1281,7 @@ int main(void)
         cmocka_unit_test(what_is_allowed_is_left_out_and_stays_in_the_report),
         cmocka_unit_test(zero_asks_for_nothing_and_is_not_refused),
         cmocka_unit_test(what_a_class_asks_for_is_refused_where_it_is_used),
+        cmocka_unit_test(a_geom_without_a_colour_has_that_of_its_material),
         cmocka_unit_test(a_file_can_say_every_setting),
         cmocka_unit_test(limits_are_used_and_the_report_says_that_they_are_rigid),
         cmocka_unit_test(constraints_that_are_switched_off_are_not_refused),

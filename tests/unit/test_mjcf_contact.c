@@ -167,6 +167,15 @@ static double rests_at(const char *ball, const char *floor)
     return z;
 }
 
+// [m/s²] MuJoCo's spring per mass at a depth, for solimp .9 .95 .001 .5 2 and a stiffness k [1/s²]
+// at d = .95: k δ (d/.95)²/(1 − d), d between by two parabolas.
+static double soft_lift(double k, double depth)
+{
+    const double x = depth / 0.001, y = x < 0.5 ? 2.0 * x * x : 1.0 - 2.0 * (1.0 - x) * (1.0 - x);
+    const double d = 0.9 + 0.05 * (x < 1.0 ? y : 1.0);
+    return k * depth * (d / 0.95) * (d / 0.95) / (1.0 - d);
+}
+
 static void a_ball_rests_as_deep_as_load_over_stiffness(void **state)
 {
     (void)state;
@@ -177,10 +186,15 @@ static void a_ball_rests_as_deep_as_load_over_stiffness(void **state)
     // One of them decides: by its priority, whatever the other is made of.
     assert_near(0.1 - rests_at("dp:stiffness='1e5' priority='1'", "dp:stiffness='3e5'"),
                 load_N / 1e5, round_off);
-    // m/((1 − d) T² z²): the mass drops out.
-    assert_near(0.1 - rests_at("solref='.02 1'", "solref='.02 1'"), g * 0.05 * 4e-4, round_off);
-    assert_near(0.1 - rests_at("solref='-5000 -100'", "priority='-1'"), g * 0.05 / 5000.0,
-                round_off);
+    // The mass drops out, and so does who of the two it is from.
+    const double of_round_off = 1e-7; // of 1e-12 m, at 5e4/s²
+    assert_near(soft_lift(1.0 / 4e-4, 0.1 - rests_at("solref='.02 1'", "solref='.02 1'")), g,
+                of_round_off);
+    assert_near(soft_lift(5000.0, 0.1 - rests_at("solref='-5000 -100'", "priority='-1'")), g,
+                of_round_off);
+    // Beyond the width d is the second number: m/((1 − d) T² z²).
+    assert_near(0.1 - rests_at("solref='.05 1' solimp='.5 .9 .0001'", "priority='-1'"),
+                g * 0.1 * 25e-4, round_off);
     // A material has the last word.
     assert_near(0.1 - rests_at("solref='.02 1'", "dp:stiffness='1e5'"),
                 load_N * (1.0 / 1e5 + 1.0 / 2e7), round_off);

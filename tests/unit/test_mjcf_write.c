@@ -109,6 +109,9 @@ static void every_option_survives(void **state)
     o->step = 1.0 / 240.0;
     o->gravity = (dp_v3){0.1, -0.0, 1.62};
     o->magnetic = (dp_v3){1.0, 2.0, -0.0};
+    o->fluid_density = 1.2;
+    o->fluid_viscosity = 1.8e-5;
+    o->wind = (dp_v3){-0.0, 3.0, 0.5};
     o->relative_tolerance = 1e-11;
     o->absolute_tolerance = 3e-13;
     o->max_substeps = 7;

@@ -20,6 +20,8 @@ static void every_kind_of_setting_is_read(void **state)
     set(&o, "step", "1e-3");
     set(&o, "gravity", "0,-0.5,1.62");
     set(&o, "magnetic", "1 2 3");
+    set(&o, "fluid_density", "1.2");
+    set(&o, "wind", "0 -3 0");
     set(&o, "integrator", "rk45");
     set(&o, "max_substeps", "7");
     set(&o, "max_halvings", "0");
@@ -45,6 +47,7 @@ static void every_kind_of_setting_is_read(void **state)
     assert_true(o.step == 1e-3);
     assert_true(o.gravity.x == 0.0 && o.gravity.y == -0.5 && o.gravity.z == 1.62);
     assert_true(o.magnetic.x == 1.0 && o.magnetic.y == 2.0 && o.magnetic.z == 3.0);
+    assert_true(o.fluid_density == 1.2 && o.wind.y == -3.0);
     assert_int_equal(o.max_substeps, 7);
     assert_int_equal(o.max_halvings, 0);
     assert_true(o.large_rotation == 0.0 && o.accuracy == 1e-5);

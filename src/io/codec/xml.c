@@ -249,7 +249,39 @@ static dp_status run_parser(builder *b, const char *text, size_t bytes)
     if (b->status != DP_OK) {
         return b->status; // a handler stopped it
     }
+    if (status != XML_STATUS_OK && b->root && !b->open && !expat_starved) {
+        b->root->mended = "what follows the end of the root element is left out";
+        return DP_OK;
+    }
     return status == XML_STATUS_OK ? DP_OK : describe_expat_error(b);
+}
+
+static bool begins(const char *text, size_t left, const char *with)
+{
+    const size_t n = strlen(with);
+    return left >= n && memcmp(text, with, n) == 0;
+}
+
+// A copy without the dashes in comments, of which XML forbids two in a row. NULL: nothing changed.
+static dp_status clear_comments(char **out, dp_pool *pool, const char *text, size_t bytes)
+{
+    *out = NULL;
+    for (size_t at = 0; at < bytes; ++at) {
+        if (!begins(text + at, bytes - at, "<!--")) {
+            continue;
+        }
+        for (at += 4; at < bytes && !begins(text + at, bytes - at, "-->"); ++at) {
+            if (text[at] != '-') {
+                continue;
+            }
+            if (!*out) {
+                DP_TRY(dp_pool_take(out, pool, bytes, 1));
+                memcpy(*out, text, bytes);
+            }
+            (*out)[at] = ' ';
+        }
+    }
+    return DP_OK;
 }
 
 // Where <?xml …?> begins if only blanks and comments precede it, else 0. XML wants it first; many
@@ -331,8 +363,8 @@ static size_t without_zeros(const char *text, size_t bytes)
 }
 
 // `separator` stands between the namespace and the name; NULL: names as they are written.
-static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
-                       const char *file, const XML_Char *separator, bool with_text)
+static dp_status parse_strictly(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                                const char *file, const XML_Char *separator, bool with_text)
 {
     *root = NULL;
     const dp_allocator *outer = expat_allocator;
@@ -367,6 +399,23 @@ static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size
         *root = b.root;
     }
     return status;
+}
+
+static dp_status parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
+                       const char *file, const XML_Char *separator, bool with_text)
+{
+    const dp_status status = parse_strictly(root, pool, text, bytes, file, separator, with_text);
+    if (status != DP_ERROR_PARSE || is_wide(text, bytes)) {
+        return status;
+    }
+    char *cleared;
+    DP_TRY(clear_comments(&cleared, pool, text, bytes));
+    if (!cleared) {
+        return status;
+    }
+    DP_TRY(parse_strictly(root, pool, cleared, bytes, file, separator, with_text));
+    (*root)->mended = "two dashes in a comment are not XML";
+    return DP_OK;
 }
 
 dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,

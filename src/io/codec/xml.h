@@ -27,7 +27,8 @@ struct dp_xml_node {
     const char *file;
     int line;
     const char *name;
-    const char *text; // of an element without children, when asked for; else NULL
+    const char *mended; // of the root: what is not XML in the file, and was passed over; else NULL
+    const char *text;   // of an element without children, when asked for; else NULL
     dp_xml_attribute *attribute;
     int nattribute;
     dp_xml_node *parent, *next; // next: the next sibling
@@ -40,8 +41,9 @@ struct dp_xml_node {
     void *scope;                  // what its children need to know
 };
 
-/// Parse `text` into a tree that lives in `pool`. `file` is kept by the nodes and stands in
-/// messages.
+/// Parse `text` into a tree that lives in `pool`. Two dashes in a comment and anything behind the
+/// end of the root are passed over, as by other readers of models, and noted (dp_xml_node.mended).
+/// `file` is kept by the nodes and stands in messages.
 /// @return DP_ERROR_PARSE with file, line and column.
 dp_status dp_xml_parse(dp_xml_node **root, dp_pool *pool, const char *text, size_t bytes,
                        const char *file);

@@ -175,9 +175,11 @@ dp_status dp_mjcf_check(dp_mjcf *m);
 dp_status dp_mjcf_refuse(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
                          const char *feature, const char *why);
 bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature);
-/// Record that a flaw of an element was repaired, and how.
-dp_status dp_mjcf_repaired(dp_mjcf *m, const dp_xml_node *node, const char *feature,
-                           const char *note);
+/// Zero instead of a number below zero that no mechanism has: a flaw.
+dp_status dp_mjcf_not_negative(double *x, dp_mjcf *m, const dp_xml_node *node, const char *name);
+/// Record that a flaw of an element (attribute NULL) or attribute was repaired, and how.
+dp_status dp_mjcf_repaired(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
+                           const char *feature, const char *note);
 /// Fail if anything was refused and not allowed, with what the first of it was.
 dp_status dp_mjcf_refusal(const dp_mjcf *m);
 /// Change the verdict on an element or one of its attributes.
@@ -339,7 +341,8 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node,
 dp_status dp_mjcf_linear(double *out, dp_mjcf *m, const dp_mjcf_view *view, const char *name);
 dp_status dp_mjcf_read_freejoint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in);
 dp_status dp_mjcf_read_geom(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope *in); // mjcf_geom.c
-/// What geoms and pairs have in common.
+/// The colour of a geom: its own, or that of its material.
+void dp_mjcf_read_colour(float rgba[4], const dp_mjcf *m, const dp_mjcf_view *view); // mjcf_look.c
 /// How a geom or a pair touches.
 /// @param founded damping and Young's modulus are those of its foundation, not of the material
 dp_status dp_mjcf_read_contact(dp_contact_spec *contact, const dp_mjcf_view *view, bool founded);

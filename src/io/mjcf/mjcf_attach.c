@@ -417,7 +417,7 @@ static dp_status copy_actuator(graft *g, int i)
 static dp_status copy_sensor(graft *g, int i)
 {
     dp_sensor_spec s = dp_spec_sensors(g->from)[i];
-    if (!s.object || !has(g, dp_object_element(s.object_kind), s.object) ||
+    if ((!s.object && !s.reference) || !has(g, dp_object_element(s.object_kind), s.object) ||
         !has(g, dp_object_element(s.reference_kind), s.reference)) {
         return DP_OK;
     }

@@ -288,11 +288,25 @@ bool dp_mjcf_allowed(const dp_mjcf *m, const char *feature)
     return m->options->repair && dp_feature_is_flaw(feature);
 }
 
-dp_status dp_mjcf_repaired(dp_mjcf *m, const dp_xml_node *node, const char *feature,
-                           const char *note)
+dp_status dp_mjcf_repaired(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
+                           const char *feature, const char *note)
 {
-    return dp_report_set(m->report, node->item, DP_IMPORT_VERDICT_APPROXIMATED, feature, "%s",
-                         note);
+    return dp_report_set(m->report, attribute ? attribute->item : node->item,
+                         DP_IMPORT_VERDICT_APPROXIMATED, feature, "%s", note);
+}
+
+dp_status dp_mjcf_not_negative(double *x, dp_mjcf *m, const dp_xml_node *node, const char *name)
+{
+    if (!(*x < 0.0)) {
+        return DP_OK;
+    }
+    char why[200];
+    const bool repaired = dp_mjcf_allowed(m, "negative");
+    snprintf(why, sizeof why, "found %g (expected 0 or more)%s", *x, repaired ? ": 0 instead" : "");
+    *x = 0.0;
+    const dp_xml_attribute *own = dp_xml_find(node, name); // NULL: of a class
+    return repaired ? dp_mjcf_repaired(m, node, own, "negative", why)
+                    : dp_mjcf_refuse(m, node, own, "negative", why);
 }
 
 dp_status dp_mjcf_judge(dp_mjcf *m, const dp_xml_node *node, const dp_xml_attribute *attribute,
@@ -411,6 +425,41 @@ static dp_status check_attribute(dp_mjcf *m, const dp_xml_node *node, dp_xml_att
     return DP_OK;
 }
 
+// Attributes for numbers that hold none are passed over, as by MuJoCo.
+static dp_status leave_empty(dp_mjcf *m, dp_xml_node *node, const char *name)
+{
+    int kept = 0;
+    for (int i = 0; i < node->nattribute; ++i) {
+        const dp_xml_attribute *attribute = &node->attribute[i];
+        const dp_mjcf_attribute *rule = dp_mjcf_attribute_rule(node->rule, attribute->name);
+        const bool numbers =
+            rule && (rule->type == DP_MJCF_NUMBERS || rule->type == DP_MJCF_INTEGERS);
+        if (!numbers || rule->min == 0 || rule->required || *dp_skip_space(attribute->value)) {
+            node->attribute[kept++] = *attribute;
+            continue;
+        }
+        int item;
+        DP_TRY(
+            add_item(m, &item, node, node->rule->name, rule->name, name,
+                     (verdict){DP_IMPORT_VERDICT_IGNORED, NULL, "empty: as if it was not given"}));
+    }
+    node->nattribute = kept;
+    return DP_OK;
+}
+
+// What is not XML in the file of a root element.
+static dp_status note_mended(dp_mjcf *m, const dp_xml_node *root)
+{
+    if (!root->mended) {
+        return DP_OK;
+    }
+    int item;
+    const char *element;
+    DP_TRY(dp_report_text(&element, m->report, root->name));
+    return add_item(m, &item, root, element, "", "",
+                    (verdict){DP_IMPORT_VERDICT_IGNORED, NULL, root->mended});
+}
+
 static dp_status check_required(const dp_xml_node *node)
 {
     for (const dp_mjcf_attribute *rule = node->rule->attribute; rule->name; ++rule) {
@@ -487,6 +536,7 @@ static dp_status check_node(dp_mjcf *m, dp_xml_node *node)
     if (!judged && v.verdict == DP_IMPORT_VERDICT_REFUSED) {
         DP_TRY(dp_mjcf_refuse(m, node, NULL, v.feature, v.note));
     }
+    DP_TRY(note_mended(m, node));
     if (is_opaque(node->rule)) {
         return check_opaque(m, node, v);
     }
@@ -495,7 +545,9 @@ static dp_status check_node(dp_mjcf *m, dp_xml_node *node)
                                  "the root of an included file only holds it"};
         node->included->child = NULL; // in place already
         DP_TRY(check_opaque(m, node->included, wrapper));
+        DP_TRY(note_mended(m, node->included));
     }
+    DP_TRY(leave_empty(m, node, name));
     for (int i = 0; i < node->nattribute; ++i) {
         DP_TRY(check_attribute(m, node, &node->attribute[i], name));
     }

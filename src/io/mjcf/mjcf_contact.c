@@ -114,6 +114,21 @@ dp_status dp_mjcf_judge_silent(dp_mjcf *m, const dp_xml_node *node)
                          "default material: 2e7 N/m, 2e4 N s/m; MuJoCo's is softer");
 }
 
+static dp_status judge_solver(dp_mjcf *m, const dp_mjcf_view *view, bool direct)
+{
+    DP_TRY(dp_mjcf_judge_given(
+        m, view, "solimp", DP_IMPORT_VERDICT_APPROXIMATED,
+        "stiffness and damping grow with depth as the impedance says, without its added mass"));
+    return dp_mjcf_judge_given(
+        m, view, "solref", DP_IMPORT_VERDICT_APPROXIMATED,
+        direct ? "by the spring k = -solref[0] m/(1 - d) and the damper b = -solref[1] "
+                 "m/(1 - d) beyond the width of solimp, where m is the inertia it meets and d = "
+                 "solimp[1]"
+               : "by the spring k = m/((1 - d) T^2 z^2) and the damper b = 2 m/((1 - d) "
+                 "T) beyond the width of solimp, where T z = solref, m is the inertia it meets and "
+                 "d = solimp[1]");
+}
+
 dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
                                 const dp_contact_spec *contact, bool founded)
 {
@@ -129,7 +144,7 @@ dp_status dp_mjcf_judge_contact(dp_mjcf *m, const dp_mjcf_view *view,
                                    "its material counts");
     }
     if (contact->solver_given) {
-        return dp_mjcf_judge_solver(m, view, "solref", "solimp", contact->solref[0] <= 0.0);
+        return judge_solver(m, view, contact->solref[0] <= 0.0);
     }
     return founded ? DP_OK : dp_mjcf_judge_silent(m, view->node);
 }

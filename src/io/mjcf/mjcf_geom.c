@@ -85,16 +85,6 @@ static dp_status check_size(const dp_mjcf_view *view, int shape, const double si
     return check_positive(view, size, shape == PLANE ? 0 : needed); // a plane may be infinite
 }
 
-static void read_color(float rgba[4], const dp_mjcf_view *view)
-{
-    double x[4];
-    if (dp_mjcf_numbers(x, view, "rgba")) {
-        for (int i = 0; i < 4; ++i) {
-            rgba[i] = (float)x[i];
-        }
-    }
-}
-
 static bool can_touch(const dp_mjcf *m, const dp_geom_spec *geom)
 {
     return !m->disabled.contact &&
@@ -217,6 +207,9 @@ static dp_status read_material(dp_geom_spec *geom, dp_mjcf *m, const dp_mjcf_vie
     geom->conaffinity = dp_mjcf_integer(view, "conaffinity", geom->conaffinity);
     geom->group = dp_mjcf_integer(view, "group", geom->group);
     dp_mjcf_numbers(geom->friction, view, "friction");
+    for (int i = 0; i < 3; ++i) {
+        DP_TRY(dp_mjcf_not_negative(&geom->friction[i], m, view->node, "friction"));
+    }
     DP_TRY(dp_mjcf_read_contact(&geom->contact, view, geom->foundation.nx > 0));
     DP_TRY(read_surface_velocity(&geom->contact.material.surface_velocity, m, view));
     geom->shell = dp_mjcf_keyword(view, "shellinertia", 0) == 1;
@@ -231,7 +224,9 @@ static dp_status read_material(dp_geom_spec *geom, dp_mjcf *m, const dp_mjcf_vie
     if (geom->group < m->compiler.inertia_group[0] || geom->group > m->compiler.inertia_group[1]) {
         geom->mass = 0.0;
     }
-    read_color(geom->rgba, view);
+    geom->fluid_ellipsoid = dp_mjcf_keyword(view, "fluidshape", 0) == 1;
+    dp_mjcf_numbers(geom->fluid_coefficient, view, "fluidcoef");
+    dp_mjcf_read_colour(geom->rgba, m, view);
     return DP_OK;
 }
 

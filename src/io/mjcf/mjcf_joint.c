@@ -138,6 +138,10 @@ dp_status dp_mjcf_read_joint(dp_mjcf *m, dp_xml_node *node, const dp_mjcf_scope 
         joint.spring_ref = dp_mjcf_angle(m, joint.spring_ref);
     }
     DP_TRY(read_friction(&joint, m, &view));
+    DP_TRY(dp_mjcf_not_negative(&joint.damping, m, node, "damping"));
+    DP_TRY(dp_mjcf_not_negative(&joint.stiffness, m, node, "stiffness"));
+    DP_TRY(dp_mjcf_not_negative(&joint.armature, m, node, "armature"));
+    DP_TRY(dp_mjcf_not_negative(&joint.friction_loss, m, node, "frictionloss"));
     DP_TRY(read_limit(&joint, m, &view));
     DP_TRY(read_spring_damper(&joint, &view));
     dp_joint_id id;

@@ -86,6 +86,58 @@ static dp_status complete_quaternions(dp_key_spec *key, dp_mjcf *m, const dp_xml
     return DP_OK;
 }
 
+// How many coordinates the joints have; where `q` is not NULL, their values as described.
+static int count_coordinates(double *q, const dp_spec *spec, bool velocities)
+{
+    int n = 0;
+    for (int j = 0; j < dp_spec_joint_count(spec); ++j) {
+        const dp_joint_entry *joint = &dp_spec_joints(spec)[j];
+        const dp_joint_kind kind = joint->spec.kind;
+        const int turn = velocities ? 3 : 4;
+        if (q && kind == DP_JOINT_FREE) {
+            const dp_pose pose = dp_spec_bodies(spec)[joint->body].spec.pose;
+            dp_v3_store(q + n, pose.p);
+            dp_quat_store(q + n + 3, pose.q);
+        } else if (q) {
+            q[n] = kind == DP_JOINT_BALL ? 1.0 : joint->spec.ref;
+        }
+        n += kind == DP_JOINT_FREE ? 3 + turn : kind == DP_JOINT_BALL ? turn : 1;
+    }
+    return n;
+}
+
+// `*x` is followed by the values as described, zeros where `usual` is NULL, up to n in all.
+static dp_status lengthen(const double **x, int *count, int n, const double *usual, dp_mjcf *m,
+                          const dp_xml_node *node, const char *attribute)
+{
+    if (!*x || *count >= n) {
+        return DP_OK;
+    }
+    double *longer;
+    DP_TRY(dp_pool_take(&longer, &m->pool, (size_t)n, sizeof *longer));
+    if (usual) {
+        memcpy(longer, usual, (size_t)n * sizeof *longer);
+    }
+    memcpy(longer, *x, (size_t)*count * sizeof *longer);
+    *x = longer;
+    *count = n;
+    return dp_mjcf_judge(m, node, dp_xml_find(node, attribute), DP_IMPORT_VERDICT_APPROXIMATED,
+                         "fewer numbers than the model has: the others as described");
+}
+
+static dp_status complete_short(dp_key_spec *key, dp_mjcf *m, const dp_xml_node *node)
+{
+    const int nq = count_coordinates(NULL, m->spec, false);
+    double *q;
+    DP_TRY(dp_pool_take(&q, &m->pool, (size_t)nq, sizeof *q));
+    count_coordinates(q, m->spec, false);
+    DP_TRY(lengthen(&key->q, &key->nq, nq, q, m, node, "qpos"));
+    DP_TRY(
+        lengthen(&key->v, &key->nv, count_coordinates(NULL, m->spec, true), NULL, m, node, "qvel"));
+    return lengthen(&key->control, &key->nu, dp_spec_actuator_count(m->spec), NULL, m, node,
+                    "ctrl");
+}
+
 static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
 {
     const dp_mjcf_view view = {.node = node};
@@ -104,6 +156,7 @@ static dp_status read_key(dp_mjcf *m, const dp_xml_node *node)
                              "left out: it counts joints of what was left out");
     }
     DP_TRY(follow_actuators(&key, m, node));
+    DP_TRY(complete_short(&key, m, node));
     if (key.q) {
         DP_TRY(complete_quaternions(&key, m, node));
     }

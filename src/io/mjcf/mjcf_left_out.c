@@ -40,6 +40,7 @@ static bool is_in_spec(const dp_mjcf *m, dp_object_kind kind, const char *name)
         [DP_OBJECT_INERTIAL] = DP_ELEMENT_BODY,     [DP_OBJECT_JOINT] = DP_ELEMENT_JOINT,
         [DP_OBJECT_GEOM] = DP_ELEMENT_GEOM,         [DP_OBJECT_SITE] = DP_ELEMENT_SITE,
         [DP_OBJECT_ACTUATOR] = DP_ELEMENT_ACTUATOR, [DP_OBJECT_TENDON] = DP_ELEMENT_TENDON,
+        [DP_OBJECT_SUBTREE] = DP_ELEMENT_BODY,
     };
     const dp_element_kind wanted = element[kind];
     return wanted == DP_ELEMENT_KINDS ||

@@ -36,6 +36,14 @@ static dp_status read_integrator(dp_mjcf *m, const dp_xml_node *node)
     return dp_mjcf_judge(m, node, attribute, DP_IMPORT_VERDICT_APPROXIMATED, note);
 }
 
+static void read_vector(dp_v3 *out, const dp_mjcf_view *view, const char *name)
+{
+    double x[3];
+    dp_v3_store(x, *out);
+    dp_mjcf_numbers(x, view, name);
+    *out = dp_v3_load(x);
+}
+
 static dp_status read_option(dp_mjcf *m, const dp_xml_node *node)
 {
     dp_options *o = dp_spec_options(m->spec);
@@ -44,13 +52,11 @@ static dp_status read_option(dp_mjcf *m, const dp_xml_node *node)
     if (!(o->step > 0.0)) {
         return dp_mjcf_fail(node, "found timestep %g (expected a positive time)", o->step);
     }
-    double x[3];
-    dp_v3_store(x, o->gravity);
-    dp_mjcf_numbers(x, &view, "gravity");
-    o->gravity = dp_v3_load(x);
-    dp_v3_store(x, o->magnetic);
-    dp_mjcf_numbers(x, &view, "magnetic");
-    o->magnetic = dp_v3_load(x);
+    read_vector(&o->gravity, &view, "gravity");
+    read_vector(&o->magnetic, &view, "magnetic");
+    read_vector(&o->wind, &view, "wind");
+    o->fluid_density = dp_mjcf_number(&view, "density", o->fluid_density);
+    o->fluid_viscosity = dp_mjcf_number(&view, "viscosity", o->fluid_viscosity);
     return read_integrator(m, node);
 }
 

@@ -1,3 +1,4 @@
+#include "base/text/number.h"
 #include "io/mjcf/mjcf.h"
 
 #include "model/spec/spec.h"
@@ -49,6 +50,13 @@ static const struct {
     {"clock", DP_SENSOR_CLOCK, NULL, DP_OBJECT_NONE},
     {"e_potential", DP_SENSOR_POTENTIAL_ENERGY, NULL, DP_OBJECT_NONE},
     {"e_kinetic", DP_SENSOR_KINETIC_ENERGY, NULL, DP_OBJECT_NONE},
+    {"rangefinder", DP_SENSOR_RANGEFINDER, "site", DP_OBJECT_SITE},
+    {"distance", DP_SENSOR_DISTANCE, NULL, DP_OBJECT_NONE},
+    {"normal", DP_SENSOR_DISTANCE_NORMAL, NULL, DP_OBJECT_NONE},
+    {"fromto", DP_SENSOR_DISTANCE_SEGMENT, NULL, DP_OBJECT_NONE},
+    {"contact", DP_SENSOR_CONTACT, NULL, DP_OBJECT_NONE},
+    {"insidesite", DP_SENSOR_INSIDE_SITE, "objname", DP_OBJECT_NONE},
+    {"user", DP_SENSOR_USER, NULL, DP_OBJECT_NONE},
 };
 
 // "body" of a frame sensor is the inertial frame, "xbody" the body's own.
@@ -104,6 +112,99 @@ static bool is_point(const dp_mjcf *m, const char *name)
     return i >= 0 && dp_spec_sites(m->spec)[i].spec.size[0] == 0.0;
 }
 
+// ---- several fields, two objects
+
+// The fields that `data` names, as bits in the order of `words`, in which they must come.
+static dp_status read_fields(unsigned *out, const dp_xml_node *node, const char *words)
+{
+    const dp_xml_attribute *attribute = dp_xml_find(node, "data");
+    int next = 0; // the first word that may follow
+    for (const char *at = attribute ? dp_skip_space(attribute->value) : ""; *at;) {
+        const int length = dp_word_length(at);
+        int k = 0;
+        const char *word = words;
+        while (dp_word_length(word) != length || strncmp(word, at, (size_t)length) != 0) {
+            word = dp_skip_space(word + dp_word_length(word)); // the schema knows no others
+            ++k;
+        }
+        if (k < next) {
+            return dp_mjcf_fail(node,
+                                "found data '%.100s' (expected them in the order %s, each once)",
+                                attribute->value, words);
+        }
+        *out |= 1u << k;
+        next = k + 1;
+        at = dp_skip_space(at + length);
+    }
+    return DP_OK;
+}
+
+// geom1, body1 … or those of the second object, which has no site.
+static dp_status read_object(const char **name, dp_object_kind *kind, const dp_xml_node *node,
+                             const char *const attribute[4])
+{
+    static const dp_object_kind kinds[] = {DP_OBJECT_GEOM, DP_OBJECT_BODY, DP_OBJECT_SUBTREE,
+                                           DP_OBJECT_SITE};
+    for (int k = 0; k < 4 && attribute[k]; ++k) {
+        const char *value = dp_xml_value(node, attribute[k], NULL);
+        if (!value) {
+            continue;
+        }
+        if (*kind != DP_OBJECT_NONE) {
+            return dp_mjcf_fail(node, "found %s besides another object (expected one of them)",
+                                attribute[k]);
+        }
+        *name = value;
+        *kind = kinds[k];
+    }
+    return DP_OK;
+}
+
+static dp_status read_pair(dp_sensor_spec *out, const dp_xml_node *node)
+{
+    static const char *const first[] = {"geom1", "body1", "subtree1", "site"};
+    static const char *const second[] = {"geom2", "body2", "subtree2", NULL};
+    DP_TRY(read_object(&out->object, &out->object_kind, node, first));
+    DP_TRY(read_object(&out->reference, &out->reference_kind, node, second));
+    if (out->kind == DP_SENSOR_CONTACT) {
+        return read_fields(&out->data, node, DP_MJCF_CONTACT_FIELDS);
+    }
+    if (out->object_kind == DP_OBJECT_NONE || out->reference_kind == DP_OBJECT_NONE) {
+        return dp_mjcf_fail(node, "found one object or none (expected geom1 or body1, and geom2 or "
+                                  "body2)");
+    }
+    return DP_OK;
+}
+
+// What is not in every sensor.
+static dp_status read_own(dp_sensor_spec *out, const dp_xml_node *node)
+{
+    const dp_mjcf_view view = {.node = node};
+    switch (out->kind) {
+    case DP_SENSOR_RANGEFINDER:
+        if (!out->object) {
+            return dp_mjcf_fail(node, "found no site (expected site=\"…\")");
+        }
+        return read_fields(&out->data, node, DP_MJCF_RAY_FIELDS);
+    case DP_SENSOR_INSIDE_SITE:
+        out->reference_kind = DP_OBJECT_SITE;
+        out->reference = dp_xml_value(node, "site", NULL);
+        return DP_OK;
+    case DP_SENSOR_USER:
+        out->count = dp_mjcf_integer(&view, "dim", 0);
+        return DP_OK;
+    case DP_SENSOR_CONTACT:
+        out->count = dp_mjcf_integer(&view, "num", 1);
+        out->reduction = (dp_contact_reduction)dp_mjcf_keyword(&view, "reduce", 0);
+        if (out->reduction == DP_CONTACT_REDUCTION_SUM) {
+            out->count = 1;
+        }
+        return read_pair(out, node);
+    default:
+        return dp_sensor_is_of_pair(out->kind) ? read_pair(out, node) : DP_OK;
+    }
+}
+
 static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
 {
     size_t i = 0;
@@ -121,13 +222,17 @@ static dp_status read_sensor(dp_mjcf *m, const dp_xml_node *node)
     if (out.cutoff < 0.0) {
         return dp_mjcf_fail(node, "found cutoff %g (expected 0 or more)", out.cutoff);
     }
-    if (dp_xml_find(node, "objtype")) {
+    if (out.object && dp_xml_find(node, "objtype")) {
         bool refused = false;
         DP_TRY(read_frames(&out, &refused, m, node));
         if (refused) {
             return DP_OK;
         }
     }
+    if (dp_xml_find(node, "camera")) {
+        return DP_OK; // refused by the schema
+    }
+    DP_TRY(read_own(&out, node));
     const char *missing = dp_mjcf_left_out(m, out.object_kind, out.object);
     if (!missing) {
         missing = dp_mjcf_left_out(m, out.reference_kind, out.reference);

@@ -20,7 +20,6 @@
 #define STICKY REFUSED("adhesion", "contacts that pull are not simulated")
 #define FLEX REFUSED("flex", "deformable bodies are not simulated")
 #define YIELD REFUSED("springyield", "springs that yield are not simulated")
-#define FLUID REFUSED("fluid", "forces of air and water are not simulated")
 #define SAMPLING REFUSED("delay", "delayed and sampled signals are not simulated")
 #define ELSEWHERE IGNORED("a default for elements that are ignored or refused where they occur")
 #define WITHIN IGNORED("part of what is refused or ignored") // the element decides

@@ -97,6 +97,7 @@ static dp_status report_unknown_attribute(dp_urdf *u, const dp_xml_node *node,
     DP_TRY(dp_report_text(&item.element, u->m.report, node->name));
     DP_TRY(dp_report_text(&item.name, u->m.report, dp_xml_value(node, "name", "")));
     DP_TRY(dp_report_text(&item.attribute, u->m.report, attribute->name));
+    item.feature = unknown;
     return dp_report_add(&attribute->item, u->m.report, &item);
 }
 
@@ -174,7 +175,7 @@ static dp_status leave_repeated(dp_urdf *u, dp_xml_node *node, const dp_xml_node
     }
     DP_TRY(dp_urdf_ignore(u, node, "a second one: the first counts"));
     if (dp_mjcf_allowed(&u->m, "repeated")) {
-        return dp_mjcf_repaired(&u->m, node, "repeated", "a second one: the first counts");
+        return dp_mjcf_repaired(&u->m, node, NULL, "repeated", "a second one: the first counts");
     }
     char why[200];
     snprintf(why, sizeof why,
@@ -226,7 +227,9 @@ static dp_status check_node(bool *whole, dp_urdf *u, dp_xml_node *node)
         return dp_urdf_ignore(u, node, note);
     }
     if (!rule && dp_mjcf_allowed(&u->m, unknown)) {
-        return dp_urdf_ignore(u, node, "an unknown name: left out");
+        DP_TRY(dp_urdf_ignore(u, node, "an unknown name: left out"));
+        return dp_report_set(u->m.report, node->item, DP_IMPORT_VERDICT_IGNORED, unknown,
+                             "an unknown name: left out");
     }
     if (rule && strcmp(rule->name, "mujoco") == 0) {
         return dp_urdf_read_mujoco(u, node);

@@ -12,23 +12,21 @@ static bool is(const dp_xml_node *node, const char *name)
     return strcmp(node->name, name) == 0;
 }
 
-static dp_status find_shape(dp_xml_node **out, const dp_xml_node *owner)
+// The first shape of a <visual> or <collision>; NULL: there is none. Others are left out.
+static dp_status find_shape(dp_xml_node **out, dp_urdf *u, const dp_xml_node *owner)
 {
-    dp_xml_node *geometry;
-    DP_TRY(dp_urdf_need(&geometry, owner, "geometry"));
+    const dp_xml_node *geometry = dp_urdf_child(owner, "geometry");
     *out = NULL;
-    for (dp_xml_node *node = geometry->child; node; node = node->next) {
+    for (dp_xml_node *node = geometry ? geometry->child : NULL; node; node = node->next) {
         if (!node->rule || is(node, "material") || is(node, "origin")) {
             continue; // an extension, or in the wrong place
         }
-        if (*out) {
-            return dp_mjcf_fail(node, "found a second shape in one <geometry> (expected one)");
+        if (!*out) {
+            *out = node;
+        } else if (is(owner, "collision")) {
+            DP_TRY(dp_mjcf_refuse(&u->m, node, NULL, "repeated",
+                                  "a second shape in one <geometry>: the first counts"));
         }
-        *out = node;
-    }
-    if (!*out) {
-        return dp_mjcf_fail(geometry, "found no shape (expected box, sphere, cylinder, capsule or "
-                                      "mesh)");
     }
     return DP_OK;
 }
@@ -142,8 +140,12 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
     geom.mass = 0.0;
     geom.where = dp_mjcf_where(node);
     dp_xml_node *shape;
-    DP_TRY(find_shape(&shape, node));
-    DP_ASSERT(shape);
+    DP_TRY(find_shape(&shape, u, node));
+    if (!shape) {
+        return dp_mjcf_refuse(&u->m, node, NULL, "flat",
+                              "found no shape (expected <geometry> with box, sphere, cylinder, "
+                              "capsule or mesh)");
+    }
     DP_TRY(dp_urdf_origin(&geom.pose, node));
     if (!dp_mjcf_used(shape)) {
         return DP_OK; // refused, and allowed to be left out
@@ -176,8 +178,10 @@ static dp_status add_visual(dp_urdf *u, const dp_urdf_link *link, const dp_xml_n
     geom.group = 1;
     geom.where = dp_mjcf_where(node);
     dp_xml_node *shape;
-    DP_TRY(find_shape(&shape, node));
-    DP_ASSERT(shape);
+    DP_TRY(find_shape(&shape, u, node));
+    if (!shape) {
+        return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_IGNORED, "it has no shape");
+    }
     if (!u->keep_visual || is(shape, "mesh") || is(shape, "plane") || !dp_mjcf_used(shape)) {
         return DP_OK;
     }

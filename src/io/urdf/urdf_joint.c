@@ -44,14 +44,10 @@ static dp_status read_dynamics(dp_joint_spec *spec, dp_urdf *u, const dp_xml_nod
     const dp_xml_node *dynamics = dp_urdf_child(joint, "dynamics");
     spec->damping = dp_urdf_number(dynamics, "damping", 0.0);
     spec->friction_loss = dp_urdf_number(dynamics, "friction", 0.0);
-    if (spec->damping < 0.0 || spec->friction_loss < 0.0) {
-        return dp_mjcf_fail(dynamics, "found damping %g and friction %g (expected 0 or more)",
-                            spec->damping, spec->friction_loss);
-    }
     spec->armature = dp_urdf_number(dynamics, "armature", 0.0);
-    if (spec->armature < 0.0) {
-        return dp_mjcf_fail(dynamics, "found armature %g (expected 0 or more)", spec->armature);
-    }
+    DP_TRY(dp_mjcf_not_negative(&spec->damping, &u->m, dynamics, "damping"));
+    DP_TRY(dp_mjcf_not_negative(&spec->friction_loss, &u->m, dynamics, "friction"));
+    DP_TRY(dp_mjcf_not_negative(&spec->armature, &u->m, dynamics, "armature"));
     if (spec->friction_loss == 0.0) {
         return DP_OK;
     }
@@ -251,6 +247,10 @@ static dp_status find_leader(const dp_urdf_joint **out, dp_urdf *u, const dp_urd
     if (*out == joint) {
         return dp_mjcf_fail(mimic, "found joint '%s' mimicking itself (expected another joint)",
                             name);
+    }
+    if (is_scalar(joint) && (*out)->kind == DP_URDF_FIXED) {
+        *out = NULL;
+        return dp_mjcf_refuse(&u->m, mimic, NULL, "mimic", "the joint that it mimics is fixed");
     }
     if (!is_scalar(joint) || !is_scalar(*out)) {
         return dp_mjcf_fail(mimic,

@@ -21,7 +21,7 @@ static dp_status check_mirror(dp_urdf *u, const dp_xml_node *inertia)
             snprintf(why, sizeof why, "found %s %g and %s %g (expected a symmetric matrix)",
                      name[i][1], upper, name[i][0], lower);
             return dp_mjcf_allowed(&u->m, "inertia")
-                       ? dp_mjcf_repaired(&u->m, inertia, "inertia",
+                       ? dp_mjcf_repaired(&u->m, inertia, NULL, "inertia",
                                           "the matrix is not symmetric: its upper half counts")
                        : dp_mjcf_refuse(&u->m, inertia, NULL, "inertia", why);
         }
@@ -219,7 +219,7 @@ static dp_status check_inertia(dp_urdf *u, const dp_urdf_link *link, dp_v3 *I)
     if (dp_mjcf_allowed(&u->m, "inertia")) {
         *I = (dp_v3){mean, mean, mean};
         return dp_mjcf_repaired(
-            &u->m, node, "inertia",
+            &u->m, node, NULL, "inertia",
             "no mass has these moments: three equal ones of the same sum instead");
     }
     return DP_OK;
@@ -265,7 +265,7 @@ static dp_status check_point(dp_urdf *u, const cluster *whole)
         const double given = I->y > 0.0 ? I->y : INFINITY; // they come in decreasing order
         const double moment = fmin(whole->sum.mass * radius * radius, given);
         *I = (dp_v3){fmax(I->x, moment), fmax(I->y, moment), moment};
-        return dp_mjcf_repaired(&u->m, node, "inertia",
+        return dp_mjcf_repaired(&u->m, node, NULL, "inertia",
                                 "it moves, and moments are 0: those of its mass at 0.01 m instead");
     }
     char why[400];
@@ -306,7 +306,7 @@ static dp_status weigh_shapes(dp_urdf *u, const int *weightless, cluster *all)
         DP_TRY(density > 0.0
                    ? dp_mjcf_judge(&u->m, link->node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
                                    "no mass is given: that of its shapes by their density")
-                   : dp_mjcf_repaired(&u->m, link->node, "massless",
+                   : dp_mjcf_repaired(&u->m, link->node, NULL, "massless",
                                       "no mass is given: that of its shapes at 1000 kg/m³"));
     }
     return DP_OK;
@@ -335,7 +335,7 @@ static dp_status check_massless(dp_urdf *u, const dp_urdf_link *link, double tot
     const double mass = share * (total > 0.0 ? total : 1.0), I = mass * radius * radius;
     *inertial =
         (dp_inertial){.frame = DP_IDENTITY_POSE, .mass = mass, .moments = {.x = I, .y = I, .z = I}};
-    return dp_mjcf_repaired(&u->m, link->node, "massless",
+    return dp_mjcf_repaired(&u->m, link->node, NULL, "massless",
                             "no mass is given: a millionth of the robot's, or of 1 kg, at 0.1 m");
 }
 

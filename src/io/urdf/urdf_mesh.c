@@ -36,9 +36,13 @@ static dp_mesh_format format_of(const char *file)
     return DP_MESH_FORMAT_ANY;
 }
 
-static dp_status read_scale(double scale[3], const dp_xml_node *node)
+static dp_status read_scale(double scale[3], dp_urdf *u, const dp_xml_node *node)
 {
     const dp_xml_attribute *attribute = dp_xml_find(node, "scale");
+    if (attribute && attribute->count > 3) {
+        DP_TRY(dp_mjcf_judge(&u->m, node, attribute, DP_IMPORT_VERDICT_APPROXIMATED,
+                             "the fourth number is left out"));
+    }
     for (int i = 0; i < 3; ++i) {
         scale[i] = attribute ? attribute->number[i] : 1.0;
         if (scale[i] == 0.0) {
@@ -123,7 +127,7 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
         return dp_mjcf_refuse(&u->m, node, NULL, "mesh-format", why);
     }
     double scale[3] = {1.0, 1.0, 1.0};
-    DP_TRY(read_scale(scale, node));
+    DP_TRY(read_scale(scale, u, node));
     const char *path;
     DP_TRY(dp_urdf_find_file(&path, u, node));
     if (!path) {

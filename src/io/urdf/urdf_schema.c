@@ -77,8 +77,9 @@ static const dp_mjcf_attribute plane_attributes[] = {NUMBERS("normal", 3, USED),
 static const dp_mjcf_element plane_element = // Bullet
     ELEMENT("plane", plane_attributes, NULL, USED);
 
-static const dp_mjcf_attribute mesh_attributes[] = {REQUIRED("filename", USED),
-                                                    NUMBERS("scale", 3, USED), END};
+static const dp_mjcf_attribute mesh_attributes[] = {
+    REQUIRED("filename", USED), RULE("scale", DP_MJCF_NUMBERS, 3, 4, NULL, false, false, USED),
+    END};
 static const dp_mjcf_element mesh_element = ELEMENT("mesh", mesh_attributes, NULL, USED);
 
 // ---- material

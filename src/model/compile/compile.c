@@ -208,6 +208,7 @@ static dp_status derive(dp_compiler *c)
                               .tendon = c->tendon,
                               .equality = c->equality,
                               .foundation = c->foundation,
+                              .fluid = c->fluid,
                               .dof_armature = c->dof_armature,
                               .dof_damping = c->dof_damping,
                               .dof_stiffness = c->dof_stiffness,
@@ -237,6 +238,7 @@ static dp_status compile(dp_compiler *c)
     DP_TRY(dp_compile_hfields(c));
     DP_TRY(dp_compile_meshes(c));
     DP_TRY(dp_compile_inertia(c));
+    DP_TRY(dp_compile_fluid(c));
     DP_TRY(dp_compile_tendons(c));
     DP_TRY(dp_compile_equalities(c));
     DP_TRY(dp_compile_actuators(c));

@@ -30,6 +30,7 @@ typedef struct dp_compiler {
     int *body_joint;
     dp_joint_ratio *joint_ratio;
     dp_foundation *foundation;
+    dp_fluid_shape *fluid;
     double *q_reference, *q_spring;
     double *dof_armature, *dof_damping, *dof_stiffness;
 
@@ -70,6 +71,8 @@ dp_status dp_compile_hfields(dp_compiler *c);
 dp_status dp_compile_shapes(dp_compiler *c);
 /// Mass properties of bodies; refuses bodies that move without mass.
 dp_status dp_compile_inertia(dp_compiler *c);
+/// What a fluid sees of bodies that move.
+dp_status dp_compile_fluid(dp_compiler *c);
 /// Tendons: names to numbers along their paths.
 dp_status dp_compile_tendons(dp_compiler *c);
 /// Equalities: what they hold, and where.

@@ -41,6 +41,7 @@ static const dp_field geom_field[] = {
     DP_FIELD(dp_geom_spec, contact.solimp, "solimp"),
     DP_FIELD(dp_geom_spec, contact.margin, "margin"),
     DP_FIELD(dp_geom_spec, contact.gap, "gap"),
+    DP_FIELD(dp_geom_spec, fluid_coefficient, "fluid coefficients"),
 };
 static const dp_field site_field[] = {
     DP_FIELD(dp_site_spec, size, "size"),
@@ -63,6 +64,9 @@ static const dp_field option_field[] = {
     DP_FIELD(dp_options, step, "step"),
     DP_FIELD(dp_options, gravity, "gravity"),
     DP_FIELD(dp_options, magnetic, "magnetic field"),
+    DP_FIELD(dp_options, fluid_density, "density of the fluid"),
+    DP_FIELD(dp_options, fluid_viscosity, "viscosity of the fluid"),
+    DP_FIELD(dp_options, wind, "wind"),
     DP_FIELD(dp_options, relative_tolerance, "relative tolerance"),
     DP_FIELD(dp_options, absolute_tolerance, "absolute tolerance"),
     DP_FIELD(dp_options, large_rotation, "large rotation"),
@@ -247,6 +251,12 @@ static dp_status check_options(const dp_options *o)
                        "(expected > 0 and ≥ 0)",
                        o->contact_stiffness_scale, o->contact_friction_scale);
     }
+    if (o->fluid_density < 0.0 || o->fluid_viscosity < 0.0) {
+        return dp_fail(DP_ERROR_ARGUMENT,
+                       "option: the fluid has density %g kg/m³ and viscosity %g Pa s (expected "
+                       "both ≥ 0)",
+                       o->fluid_density, o->fluid_viscosity);
+    }
     if ((unsigned)o->integrator > DP_INTEGRATOR_CVODE) {
         return dp_fail(DP_ERROR_ARGUMENT, "option: integrator number %d (expected 0 to %d)",
                        (int)o->integrator, DP_INTEGRATOR_CVODE);
@@ -407,6 +417,8 @@ static dp_status check_actuator(const dp_spec *spec, int i)
     return DP_OK;
 }
 
+enum { MOST_SENSED = 100000 }; // values that a sensor may repeat
+
 static dp_status check_sensor(const dp_spec *spec, int i)
 {
     const dp_sensor_spec *sensor = &dp_spec_sensors(spec)[i];
@@ -416,6 +428,27 @@ static dp_status check_sensor(const dp_spec *spec, int i)
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
                             "has kind number %d (expected 0 to %d)", (int)sensor->kind,
                             DP_SENSOR_KINDS - 1);
+    }
+    const unsigned most = sensor->kind == DP_SENSOR_RANGEFINDER ? (unsigned)DP_RAY_FIELDS
+                          : sensor->kind == DP_SENSOR_CONTACT   ? (unsigned)DP_CONTACT_FIELDS
+                                                                : 0;
+    if (sensor->data & ~most) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
+                            "of kind %s has data %u (expected bits of %u)",
+                            dp_sensor_kind_name(sensor->kind), sensor->data, most);
+    }
+    const bool repeats = sensor->kind == DP_SENSOR_CONTACT || sensor->kind == DP_SENSOR_USER;
+    const int least = sensor->kind == DP_SENSOR_USER ? 0 : 1;
+    if (sensor->count < least || sensor->count > (repeats ? MOST_SENSED : 1)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
+                            "of kind %s has count %d (expected %d to %d)",
+                            dp_sensor_kind_name(sensor->kind), sensor->count, least,
+                            repeats ? MOST_SENSED : 1);
+    }
+    if ((unsigned)sensor->reduction > DP_CONTACT_REDUCTION_SUM) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_SENSOR, i,
+                            "has reduction number %d (expected 0 to %d)", (int)sensor->reduction,
+                            DP_CONTACT_REDUCTION_SUM);
     }
     return dp_check_not_negative(spec, DP_ELEMENT_SENSOR, i, "cutoff", sensor->cutoff);
 }

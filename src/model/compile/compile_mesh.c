@@ -83,9 +83,10 @@ static void add_demand(demand *of_mesh, const dp_compiler *c, int g, bool paired
         geom->body != 0 && from_geoms && (from->mass < 0.0 ? from->density : from->mass) > 0.0;
     const bool touches = paired || geom->contype != 0 || geom->conaffinity != 0;
     const bool touches_by_hull = touches && !dp_touches_by_triangles(c, g);
-    of_mesh->moments |= weighs;
+    const bool integrated = weighs || from->fluid_ellipsoid;
+    of_mesh->moments |= integrated;
     of_mesh->hull |=
-        touches_by_hull || !faces || (weighs && mesh->inertia == DP_MESH_INERTIA_CONVEX);
+        touches_by_hull || !faces || (integrated && mesh->inertia == DP_MESH_INERTIA_CONVEX);
 }
 
 static dp_status find_demands(demand **out, dp_compiler *c)

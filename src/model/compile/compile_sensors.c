@@ -82,10 +82,31 @@ dp_status dp_compile_actuators(dp_compiler *c)
     return DP_OK;
 }
 
-static bool is_frame(dp_object_kind kind)
+// An object of a sensor of two.
+static dp_status resolve_one(int *out, dp_compiler *c, int i, dp_object_kind kind, const char *name,
+                             bool as_reference)
 {
-    return kind == DP_OBJECT_BODY || kind == DP_OBJECT_INERTIAL || kind == DP_OBJECT_GEOM ||
-           kind == DP_OBJECT_SITE;
+    const dp_sensor_kind of = dp_spec_sensors(c->spec)[i].kind;
+    *out = -1;
+    if (!dp_sensor_takes(of, kind, as_reference)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                            "of kind %s has an object of kind '%s' (expected geom or body%s)",
+                            dp_sensor_kind_name(of), dp_object_kind_name(kind),
+                            of == DP_SENSOR_CONTACT ? ", subtree, site or none" : "");
+    }
+    return kind == DP_OBJECT_NONE
+               ? DP_OK
+               : dp_resolve(out, c, DP_ELEMENT_SENSOR, i, dp_object_element(kind), name);
+}
+
+static dp_status resolve_pair(dp_compiler *c, int i)
+{
+    const dp_sensor_spec *from = &dp_spec_sensors(c->spec)[i];
+    dp_sensor *sensor = &c->sensor[i];
+    sensor->object_kind = from->object_kind;
+    sensor->reference_kind = from->reference_kind;
+    DP_TRY(resolve_one(&sensor->object, c, i, from->object_kind, from->object, false));
+    return resolve_one(&sensor->reference, c, i, from->reference_kind, from->reference, true);
 }
 
 static dp_status resolve_object(dp_compiler *c, int i)
@@ -104,7 +125,7 @@ static dp_status resolve_object(dp_compiler *c, int i)
         }
         return DP_OK;
     }
-    if (frame && !is_frame(from->object_kind)) {
+    if (frame && !dp_sensor_takes(from->kind, from->object_kind, false)) {
         return dp_spec_fail(
             DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
             "of kind %s is attached to object kind '%s' (expected body, inertial, geom "
@@ -136,11 +157,12 @@ static dp_status resolve_reference(dp_compiler *c, int i)
             "of kind %s has the reference '%s' (expected none: it cannot be relative)",
             dp_sensor_kind_name(from->kind), from->reference ? from->reference : "");
     }
-    if (!is_frame(from->reference_kind)) {
-        return dp_spec_fail(
-            DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
-            "has a reference of object kind '%s' (expected body, inertial, geom or site)",
-            dp_object_kind_name(from->reference_kind));
+    if (!dp_sensor_takes(from->kind, from->reference_kind, true)) {
+        return dp_spec_fail(DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
+                            "has a reference of object kind '%s' (expected %s)",
+                            dp_object_kind_name(from->reference_kind),
+                            from->kind == DP_SENSOR_INSIDE_SITE ? "site"
+                                                                : "body, inertial, geom or site");
     }
     return dp_resolve(&sensor->reference, c, DP_ELEMENT_SENSOR, i,
                       dp_object_element(from->reference_kind), from->reference);
@@ -196,18 +218,21 @@ static dp_status check_limit(const dp_compiler *c, int i)
 static dp_status check_volume(const dp_compiler *c, int i)
 {
     const dp_sensor *sensor = &c->sensor[i];
-    if (sensor->kind != DP_SENSOR_TOUCH) {
+    const bool inside = sensor->kind == DP_SENSOR_INSIDE_SITE;
+    const int site = inside ? sensor->reference : sensor->object;
+    if (sensor->kind != DP_SENSOR_TOUCH && !inside &&
+        !(sensor->kind == DP_SENSOR_CONTACT && sensor->object_kind == DP_OBJECT_SITE)) {
         return DP_OK;
     }
-    const dp_shape *shape = &c->site[sensor->object].shape;
+    const dp_shape *shape = &c->site[site].shape;
     for (int k = 0; k < dp_shape_size_count(shape->kind); ++k) {
         if (!(shape->size[k] > 0.0)) {
             return dp_spec_fail(
                 DP_ERROR_ARGUMENT, c->spec, DP_ELEMENT_SENSOR, i,
-                "of kind touch is attached to %s, which has size %g at place %d (expected "
+                "of kind %s is attached to %s, which has size %g at place %d (expected "
                 "a volume: sizes > 0)",
-                dp_spec_label(c->spec, DP_ELEMENT_SITE, sensor->object).text, shape->size[k],
-                k + 1);
+                dp_sensor_kind_name(sensor->kind),
+                dp_spec_label(c->spec, DP_ELEMENT_SITE, site).text, shape->size[k], k + 1);
         }
     }
     return DP_OK;
@@ -220,13 +245,21 @@ dp_status dp_compile_sensors(dp_compiler *c)
         dp_sensor *sensor = &c->sensor[i];
         sensor->kind = from->kind;
         sensor->cutoff = from->cutoff;
-        DP_TRY(resolve_object(c, i));
-        DP_TRY(resolve_reference(c, i));
+        sensor->count = from->count;
+        sensor->reduction = from->reduction;
+        sensor->data = from->data ? from->data : 1;
+        if (dp_sensor_is_of_pair(from->kind)) {
+            DP_TRY(resolve_pair(c, i));
+        } else {
+            DP_TRY(resolve_object(c, i));
+            DP_TRY(resolve_reference(c, i));
+        }
         DP_TRY(check_joint_kind(c, i));
         DP_TRY(check_limit(c, i));
         DP_TRY(check_volume(c, i));
+        c->m->has_rangefinders |= from->kind == DP_SENSOR_RANGEFINDER;
         sensor->data_index = c->m->size.nsensordata;
-        sensor->ndata = dp_sensor_kind_size(from->kind);
+        sensor->ndata = dp_sensor_size(from);
         c->m->size.nsensordata += sensor->ndata;
     }
     return DP_OK;

@@ -85,7 +85,8 @@ dp_geom_spec dp_geom_spec_default(void)
                           .friction = {1.0, 0.005, 0.0001},
                           .rgba = {0.5f, 0.5f, 0.5f, 1.0f},
                           .contact = contact_spec_default(),
-                          .foundation = {.youngs_modulus = 1e7, .depth = 1.0}};
+                          .foundation = {.youngs_modulus = 1e7, .depth = 1.0},
+                          .fluid_coefficient = {0.5, 0.25, 1.5, 1.0, 1.0}};
 }
 
 dp_site_spec dp_site_spec_default(void)
@@ -144,7 +145,7 @@ dp_motion_spec dp_motion_spec_default(void)
 
 dp_sensor_spec dp_sensor_spec_default(void)
 {
-    return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER};
+    return (dp_sensor_spec){.kind = DP_SENSOR_ACCELEROMETER, .count = 1};
 }
 
 dp_key_spec dp_key_spec_default(void)

@@ -197,7 +197,8 @@ static bool factor(dp_data *d)
     dp_constrained *c = &d->rows;
     const dp_tree_ldl at = dp_model_branch(d->model);
     if (c->problem.links) {
-        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal);
+        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal,
+                              (dp_body_drag){NULL, 0.0}); // links have no fluid
         return d->art.singular < 0;
     }
     if (!c->inertia.known) {

@@ -32,8 +32,8 @@ static dp_status accelerate(double *a, dp_data *d)
             d->scratch.wrench[i] = dp_wrench_sub(d->scratch.wrench[i], d->forces.external[i]);
         }
     }
-    dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, d->scratch.rhs,
-                                d->scratch.wrench);
+    dp_articulated_factor_solve(a, &d->art, &d->kin, m, m->dof_armature, (dp_body_drag){NULL, 0.0},
+                                d->scratch.rhs, d->scratch.wrench);
     DP_TRY(dp_refuse_singular(d));
     dp_tendon_inertia_factor(&d->tendon_inertia, &d->tendon, &d->art, &d->kin, m, d->v);
     return DP_OK;
@@ -149,7 +149,7 @@ dp_status dp_mass_solve(double *x, dp_data *d, const double *b)
 {
     const dp_model *m = d->model;
     DP_TRY(prepare(d));
-    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature);
+    dp_articulated_factor(&d->art, &d->kin, m, m->dof_armature, (dp_body_drag){NULL, 0.0});
     dp_articulated_solve(x, &d->art, &d->kin, m, b, NULL);
     DP_TRY(dp_refuse_singular(d));
     dp_tendon_inertia_factor(&d->tendon_inertia, &d->tendon, &d->art, &d->kin, m, d->v);

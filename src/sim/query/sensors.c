@@ -1,4 +1,4 @@
-#include "sim/query/query.h"
+#include "sim/query/sense.h"
 
 #include "assemble/turn.h"
 
@@ -235,6 +235,12 @@ static dp_status sense(double *out, const dp_data *d, const dp_sensor *sensor)
         return dp_contact_touch(out, d, (dp_body_id){site->body}, &site->shape,
                                 dp_object_pose(d, DP_OBJECT_SITE, sensor->object));
     }
+    if (sensor->kind == DP_SENSOR_CONTACT) {
+        return dp_sense_contacts(out, d, sensor);
+    }
+    if (sensor->kind > DP_SENSOR_KINETIC_ENERGY) {
+        return sensor->kind == DP_SENSOR_USER ? DP_OK : dp_sense_scene(out, d, sensor);
+    }
     int group = 0;
     while (GROUP[group].last < sensor->kind) {
         ++group;
@@ -253,8 +259,8 @@ static bool has_cutoff(const dp_sensor *sensor)
     case DP_SENSOR_FRAME_Y_AXIS:
     case DP_SENSOR_FRAME_Z_AXIS:
         return false;
-    default:
-        return sensor->cutoff > 0.0;
+    default: // of those behind, the cutoff is a limit of what they look for
+        return sensor->cutoff > 0.0 && sensor->kind <= DP_SENSOR_KINETIC_ENERGY;
     }
 }
 
@@ -262,6 +268,9 @@ dp_status dp_sense(dp_data *d)
 {
     const dp_model *m = d->model;
     DP_TRY(dp_forward(d));
+    if (m->has_rangefinders) {
+        DP_TRY(dp_place_geoms(d));
+    }
     for (int i = 0; i < m->size.nsensor; ++i) {
         const dp_sensor *sensor = &m->sensor[i];
         double *out = d->sensed.sensor + sensor->data_index;

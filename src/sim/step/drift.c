@@ -99,7 +99,7 @@ void dp_tendons_carry(dp_data *d, const double *v, const double *q1, double *v1)
     dp_spread_kin(&d->kin_end, d, q1, v1);
     d->rows.end_known = false; // v₁ is about to change
     dp_tendon_update(end, &d->kin_end, m, q1);
-    dp_articulated_factor(&d->art, &d->kin_end, m, m->dof_armature);
+    dp_articulated_factor(&d->art, &d->kin_end, m, m->dof_armature, (dp_body_drag){NULL, 0.0});
     if (d->art.singular >= 0) { // joints lock there: the next step refuses or resolves it
         d->art.singular = -1;
         return;

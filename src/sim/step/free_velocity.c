@@ -7,7 +7,8 @@
 // Springs, dampers and actuators that pull like springs and dampers are taken at the end of the
 // step, so they are stable at any stiffness. (SI 1) is solved for a = (v₁ − v₀)/h by the
 // articulated-body algorithm with the diagonal h D + h² K, which leaves  M̃ a = τ − c − D v₀ − K(q₀
-// + h v₀ − q_rest).
+// + h v₀ − q_rest). Drag of a fluid is taken like dampers, body by body: what its wrench falls by
+// with the twist, F(V₁) = F(V₀) − B (V₁ − V₀), adds h B to the inertia of the body.
 //
 // The velocity terms c are treated by tree:
 //  * explicit: c at (q₀, v₀) while no body turns further than options.large_rotation in the step;
@@ -84,8 +85,8 @@ void dp_free_velocity_by_links(double *v1, dp_data *d, double h)
 {
     const dp_trees all = dp_trees_of(d->model, 0, d->model->size.ntree);
     load_kick(d, h, all);
-    dp_articulated_factor_solve(v1, &d->art, &d->kin, d->model, d->scratch.diagonal, d->scratch.rhs,
-                                d->scratch.wrench);
+    dp_articulated_factor_solve(v1, &d->art, &d->kin, d->model, d->scratch.diagonal,
+                                dp_forces_drag(d, h), d->scratch.rhs, d->scratch.wrench);
     accelerate(v1, d, h, all);
     stop_sleepers(v1, d);
 }
@@ -103,6 +104,10 @@ static void kick_run(dp_tree_job *s, int first, int end)
     load_kick(d, s->h, part);
     dp_crba_part(Mt, d->scratch.composite, &d->kin, m, d->scratch.diagonal, part.first_body,
                  part.end_body);
+    const dp_body_drag drag = dp_forces_drag(d, s->h);
+    if (drag.slope) {
+        dp_crba_add_drag(Mt, d->art.inertia, &d->kin, m, drag, part.first_body, part.end_body);
+    }
     memcpy(LD + begin, Mt + begin, size * sizeof *LD);
     if (dp_tree_ldl_factor_part(LD, at, part.first_v, part.end_v) >= 0) {
         atomic_store(&s->found, true);
@@ -171,7 +176,8 @@ dp_status dp_free_velocity_check(dp_data *d, const double *v)
 {
     const dp_status status = dp_refuse_velocities(d, v);
     if (status != DP_OK) {
-        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal);
+        dp_articulated_factor(&d->art, &d->kin, d->model, d->scratch.diagonal,
+                              dp_forces_drag(d, d->options.step));
         DP_TRY(dp_refuse_singular(d)); // the better message
     }
     return status;

@@ -77,6 +77,16 @@ static void enter_coordinate(dp_account *account, const dp_data *d, const double
     account->damped += share * h * damping * end[k] * end[k];
 }
 
+// What a fluid does on the way h V of a body: the wind gives to it, and what it takes is lost.
+static void enter_fluid(dp_account *account, const dp_data *d, int body, dp_twist V, double h)
+{
+    const dp_wrench w = dp_forces_fluid_at(d, body, V);
+    const double given = h * dp_v3_dot(d->options.wind, w.f);
+    account->applied -= h * dp_power(V, d->forces.fluid.wrench[body]);
+    account->moved += given;
+    account->damped += given - h * dp_power(V, w);
+}
+
 static void enter_forces(dp_account *account, dp_data *d, const double *v, double h)
 {
     const dp_model *m = d->model;
@@ -89,6 +99,9 @@ static void enter_forces(dp_account *account, dp_data *d, const double *v, doubl
         dp_kin_velocities(V, &d->kin, m, v);
         for (int i = 1; i < m->size.nbody; ++i) {
             account->applied += h * dp_power(V[i], f->external[i]);
+            if (f->any_fluid) {
+                enter_fluid(account, d, i, V[i], h);
+            }
         }
     }
 }

@@ -72,8 +72,8 @@ static dp_moment start_of(const dp_data *d)
 // May a long tree go without its matrices?
 static bool may_lift(const dp_data *d)
 {
-    return !d->wants_matrices && !d->rows.inertia.known && !d->model->any_restitution &&
-           dp_law_has(&d->options.solver, DP_LAW_TRAIT_LINKS);
+    return !d->wants_matrices && !d->forces.any_fluid && !d->rows.inertia.known &&
+           !d->model->any_restitution && dp_law_has(&d->options.solver, DP_LAW_TRAIT_LINKS);
 }
 
 // @param user NULL: none
@@ -250,7 +250,11 @@ dp_status dp_constrained_problem(dp_attempt *s)
     const double *diagonal = d->scratch.diagonal; // of M̃, besides M
     dp_constrained *c = &d->rows;
     if (!c->inertia.known && !c->rows.lifted) {
+        const dp_body_drag drag = dp_forces_drag(d, s->h);
         dp_crba(c->inertia.Mt, d->scratch.composite, &d->kin, m, diagonal);
+        if (drag.slope) {
+            dp_crba_add_drag(c->inertia.Mt, d->art.inertia, &d->kin, m, drag, 1, m->size.nbody);
+        }
     }
     dp_rows_problem(&c->problem, &c->rows, m, s->h, c->inertia.Mt, d->v, s->v_free, d->workers);
     c->problem.mass_factor =

@@ -154,7 +154,7 @@ static void add_applied_work(dp_data *d, const dp_twist *V, const double *v, con
             const int t = m->body[i].tree;
             const dp_v3 carried = carried_velocity(d, &balance[t], t);
             const dp_twist relative = {V[i].w, dp_v3_sub(V[i].v, carried)};
-            budget[t].work += h * dp_power(relative, f->external[i]);
+            budget[t].work += h * dp_power(relative, dp_forces_external_at(d, i, V[i]));
         }
     }
 }
@@ -280,7 +280,8 @@ static void transport(double *v1, dp_data *d, double h)
     for (int k = 0; k < m->size.nv; ++k) {
         rhs[k] = m->dof_armature[k] * v1[k];
     }
-    dp_articulated_factor_solve(x, &d->art, &d->kin, m, m->dof_armature, rhs, P);
+    dp_articulated_factor_solve(x, &d->art, &d->kin, m, m->dof_armature, (dp_body_drag){NULL, 0.0},
+                                rhs, P);
     for (int t = 0; t < m->size.ntree; ++t) {
         if (d->scratch.tree_mode[t] == DP_TREE_TRANSPORT) {
             d->report->transported++;

@@ -16,6 +16,10 @@ typedef enum dp_mjcf_type {
 
 enum { DP_MJCF_ANY = 0x7fffffff }; ///< as `max`: no bound on how many
 
+// The fields of sensors that have several, in the order of their bits.
+#define DP_MJCF_RAY_FIELDS "dist dir origin point normal depth"
+#define DP_MJCF_CONTACT_FIELDS "found force torque dist pos normal tangent linvel angvel"
+
 struct dp_mjcf_attribute {
     const char *name;
     dp_mjcf_type type;

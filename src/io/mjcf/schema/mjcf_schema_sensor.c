@@ -73,40 +73,45 @@ SENSOR(e_kinetic, "e_kinetic", plain_sensor_attributes);
 static const dp_mjcf_attribute camprojection_attributes[] = {SENSOR_BASE, OWN("site", WITHIN),
                                                              OWN("camera", WITHIN), END};
 static const dp_mjcf_attribute rangefinder_attributes[] = {
-    SENSOR_BASE, OWN("site", WITHIN), OWN("camera", WITHIN),
-    KEYWORDS("data", "dist dir origin point normal depth", WITHIN), END};
-static const dp_mjcf_attribute insidesite_attributes[] = {SENSOR_BASE,
-                                                          OWN("site", WITHIN),
-                                                          KEYWORD("objtype", FRAME_KINDS, WITHIN),
-                                                          OWN("objname", WITHIN),
-                                                          KEYWORD("enclosed", "false true", WITHIN),
-                                                          END};
+    SENSOR_BASE, OWN("site", USED),
+    OWN("camera", REFUSED("sensor", "images of rangefinders are not simulated")),
+    KEYWORDS("data", DP_MJCF_RAY_FIELDS, USED), END};
+static const dp_mjcf_attribute insidesite_attributes[] = {
+    SENSOR_BASE,
+    REQUIRED("site", USED),
+    REQUIRED_KEYWORD("objtype", FRAME_KINDS, USED),
+    REQUIRED("objname", USED),
+    KEYWORD("enclosed", "false true",
+            REFUSED("sensor", "whole bodies inside of a site are not sensed")),
+    END};
 static const dp_mjcf_attribute distance_sensor_attributes[] = {
-    SENSOR_BASE,          OWN("geom1", WITHIN), OWN("geom2", WITHIN),
-    OWN("body1", WITHIN), OWN("body2", WITHIN), END};
+    SENSOR_BASE,        OWN("geom1", USED), OWN("geom2", USED),
+    OWN("body1", USED), OWN("body2", USED), END};
 static const dp_mjcf_attribute contact_sensor_attributes[] = {
     SENSOR_BASE,
-    OWN("geom1", WITHIN),
-    OWN("geom2", WITHIN),
-    OWN("body1", WITHIN),
-    OWN("body2", WITHIN),
-    OWN("subtree1", WITHIN),
-    OWN("subtree2", WITHIN),
-    OWN("site", WITHIN),
-    INTEGER("num", WITHIN),
-    KEYWORDS("data", "found force torque dist pos normal tangent linvel angvel", WITHIN),
-    KEYWORD("reduce", "none mindist maxforce netforce", WITHIN),
+    OWN("geom1", USED),
+    OWN("geom2", USED),
+    OWN("body1", USED),
+    OWN("body2", USED),
+    OWN("subtree1", USED),
+    OWN("subtree2", USED),
+    OWN("site", USED),
+    INTEGER("num", USED),
+    KEYWORDS("data", DP_MJCF_CONTACT_FIELDS, USED),
+    KEYWORD("reduce", "none mindist maxforce netforce", USED),
     END,
 };
 static const dp_mjcf_attribute tactile_attributes[] = {SENSOR_BASE, OWN("geom", WITHIN),
                                                        OWN("mesh", WITHIN), END};
 static const dp_mjcf_attribute user_sensor_attributes[] = {
     SENSOR_BASE,
-    OWN("objtype", WITHIN),
-    OWN("objname", WITHIN),
-    KEYWORD("datatype", "real positive axis quaternion", WITHIN),
-    KEYWORD("needstage", "none pos vel acc", WITHIN),
-    INTEGER("dim", WITHIN),
+    OWN("objtype", IGNORED("its values are zeros, for a program to overwrite")),
+    OWN("objname", IGNORED("its values are zeros, for a program to overwrite")),
+    KEYWORD("datatype", "real positive axis quaternion",
+            IGNORED("its values are zeros, for a program to overwrite")),
+    KEYWORD("needstage", "none pos vel acc",
+            IGNORED("its values are zeros, for a program to overwrite")),
+    INTEGER("dim", USED),
     END,
 };
 static const dp_mjcf_attribute plugin_sensor_attributes[] = {
@@ -124,17 +129,14 @@ static const dp_mjcf_attribute plugin_sensor_attributes[] = {
     static const dp_mjcf_element sensor_##identifier =                                             \
         ELEMENT(name, attributes, children, REFUSED("sensor", "this sensor is not simulated"))
 REFUSED_SENSOR(camprojection, "camprojection", camprojection_attributes, NULL);
-REFUSED_SENSOR(rangefinder, "rangefinder", rangefinder_attributes, NULL);
-REFUSED_SENSOR(insidesite, "insidesite", insidesite_attributes, NULL);
-REFUSED_SENSOR(distance, "distance", distance_sensor_attributes, NULL);
-REFUSED_SENSOR(normal, "normal", distance_sensor_attributes, NULL);
-REFUSED_SENSOR(fromto, "fromto", distance_sensor_attributes, NULL);
-static const dp_mjcf_element sensor_contact =
-    ELEMENT("contact", contact_sensor_attributes, NULL,
-            REFUSED("sensor", "lists of contacts are not sensors here; use touch, or the channels "
-                              "contact.A.B.fn"));
+SENSOR(rangefinder, "rangefinder", rangefinder_attributes);
+SENSOR(insidesite, "insidesite", insidesite_attributes);
+SENSOR(distance, "distance", distance_sensor_attributes);
+SENSOR(normal, "normal", distance_sensor_attributes);
+SENSOR(fromto, "fromto", distance_sensor_attributes);
+SENSOR(contact, "contact", contact_sensor_attributes);
 REFUSED_SENSOR(tactile, "tactile", tactile_attributes, NULL);
-REFUSED_SENSOR(user, "user", user_sensor_attributes, NULL);
+SENSOR(user, "user", user_sensor_attributes);
 REFUSED_SENSOR(plugin, "plugin", plugin_sensor_attributes, dp_mjcf_config_only);
 
 static const dp_mjcf_element *const sensor_children[] = {

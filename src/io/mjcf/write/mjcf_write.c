@@ -207,6 +207,9 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
     dp_xml_put_numbers(&w->xml, "timestep", &o->step, 1);
     dp_xml_put_numbers(&w->xml, "gravity", gravity, 3);
     dp_mjcf_put_vector(w, "magnetic", o->magnetic, usual->magnetic);
+    dp_mjcf_put_vector(w, "wind", o->wind, usual->wind);
+    dp_mjcf_put_number(w, "density", o->fluid_density, usual->fluid_density);
+    dp_mjcf_put_number(w, "viscosity", o->fluid_viscosity, usual->fluid_viscosity);
     dp_xml_put_text(&w->xml, "integrator", o->integrator == DP_INTEGRATOR_RK4 ? "RK4" : NULL);
     write_flags(w, o);
     dp_xml_end(&w->xml, "option");

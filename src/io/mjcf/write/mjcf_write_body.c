@@ -222,6 +222,10 @@ static dp_status write_geom(dp_mjcf_writer *w, int i)
         dp_xml_put_floats(&w->xml, "rgba", geom->rgba, 4);
     }
     DP_TRY(put_foundation(w, i, &geom->foundation));
+    if (geom->fluid_ellipsoid) {
+        dp_xml_put_text(&w->xml, "fluidshape", "ellipsoid");
+    }
+    dp_mjcf_put_numbers(w, "fluidcoef", geom->fluid_coefficient, usual.fluid_coefficient, 5);
     dp_xml_end(&w->xml, "geom");
     return dp_mjcf_written(w, DP_ELEMENT_GEOM, i);
 }

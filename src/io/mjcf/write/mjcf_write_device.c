@@ -1,6 +1,11 @@
 // Actuators, sensors and keyframes.
 #include "io/mjcf/write/mjcf_write.h"
 
+#include "base/text/number.h"
+#include "io/mjcf/schema/mjcf_schema.h"
+
+#include <stdio.h>
+
 // ---- actuators
 
 static void put_transmission(dp_mjcf_writer *w, const dp_actuator_spec *a)
@@ -184,12 +189,78 @@ static dp_status put_reference(dp_mjcf_writer *w, int i, const dp_sensor_spec *s
     return DP_OK;
 }
 
+static void put_fields(dp_mjcf_writer *w, unsigned data, const char *words)
+{
+    char text[100] = "";
+    size_t at = 0;
+    for (int k = 0; *words; ++k) {
+        const int length = dp_word_length(words);
+        if (data >> k & 1u && at + (size_t)length + 2 < sizeof text) {
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%.*s", at > 0 ? " " : "", length,
+                                   words);
+        }
+        words = dp_skip_space(words + length);
+    }
+    dp_xml_put_text(&w->xml, "data", at > 0 ? text : NULL);
+}
+
+static void put_one(dp_mjcf_writer *w, dp_object_kind kind, const char *name, int number)
+{
+    char attribute[16];
+    snprintf(attribute, sizeof attribute, "%s%d", dp_object_kind_name(kind), number);
+    if (kind != DP_OBJECT_NONE) {
+        dp_xml_put_text(&w->xml, kind == DP_OBJECT_SITE ? "site" : attribute, name);
+    }
+}
+
+static dp_status put_pair(dp_mjcf_writer *w, int i, const dp_sensor_spec *s)
+{
+    static const char *const reduction[] = {"none", "mindist", "maxforce", "netforce"};
+    if (!dp_sensor_takes(s->kind, s->object_kind, false) ||
+        !dp_sensor_takes(s->kind, s->reference_kind, true)) {
+        return dp_spec_fail(
+            DP_ERROR_ARGUMENT, w->spec, DP_ELEMENT_SENSOR, i,
+            "of kind %s has objects of kinds '%s' and '%s' (expected geoms or bodies)",
+            dp_sensor_kind_name(s->kind), dp_object_kind_name(s->object_kind),
+            dp_object_kind_name(s->reference_kind));
+    }
+    put_one(w, s->object_kind, s->object, 1);
+    put_one(w, s->reference_kind, s->reference, 2);
+    if (s->kind == DP_SENSOR_CONTACT) {
+        DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_SENSOR, i, "reduction", (int)s->reduction,
+                                  DP_CONTACT_REDUCTION_SUM));
+        put_fields(w, s->data, DP_MJCF_CONTACT_FIELDS);
+        dp_mjcf_put_integer(w, "num", s->count, 1);
+        dp_xml_put_text(&w->xml, "reduce", s->reduction ? reduction[s->reduction] : NULL);
+    }
+    return DP_OK;
+}
+
+// What a sensor is of, and what it reports.
+static dp_status put_objects(dp_mjcf_writer *w, int i, const dp_sensor_spec *s)
+{
+    if (dp_sensor_is_of_pair(s->kind)) {
+        return put_pair(w, i, s);
+    }
+    DP_TRY(put_object(w, i, s));
+    if (s->kind == DP_SENSOR_RANGEFINDER) {
+        put_fields(w, s->data, DP_MJCF_RAY_FIELDS);
+    } else if (s->kind == DP_SENSOR_INSIDE_SITE) {
+        dp_xml_put_text(&w->xml, "site", s->reference);
+        return DP_OK;
+    } else if (s->kind == DP_SENSOR_USER) {
+        dp_mjcf_put_integer(w, "dim", s->count, -1);
+    }
+    return put_reference(w, i, s);
+}
+
 static dp_status write_sensor(dp_mjcf_writer *w, int i)
 {
     const dp_sensor_spec *s = &dp_spec_sensors(w->spec)[i];
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_SENSOR, i, "kind", (int)s->kind, DP_SENSOR_KINDS - 1));
-    if (is_mesh(w->spec, s->object_kind, s->object) ||
-        is_mesh(w->spec, s->reference_kind, s->reference)) {
+    const bool of_frames = dp_sensor_object_kind(s->kind) == DP_OBJECT_INERTIAL;
+    if (of_frames && (is_mesh(w->spec, s->object_kind, s->object) ||
+                      is_mesh(w->spec, s->reference_kind, s->reference))) {
         return dp_mjcf_cannot_say(w, DP_ELEMENT_SENSOR, i,
                                   "is attached to a mesh, whose frame MJCF moves to its centre of "
                                   "mass (expected a site in its place)");
@@ -197,8 +268,7 @@ static dp_status write_sensor(dp_mjcf_writer *w, int i)
     const char *element = dp_sensor_kind_name(s->kind);
     dp_xml_begin(&w->xml, element);
     dp_xml_put_text(&w->xml, "name", s->name);
-    DP_TRY(put_object(w, i, s));
-    DP_TRY(put_reference(w, i, s));
+    DP_TRY(put_objects(w, i, s));
     dp_mjcf_put_number(w, "cutoff", s->cutoff, 0.0);
     dp_xml_end(&w->xml, element);
     return dp_mjcf_written(w, DP_ELEMENT_SENSOR, i);
