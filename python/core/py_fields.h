@@ -118,15 +118,15 @@ extern dpy_struct dpy_body_state_struct, dpy_certificate_struct, dpy_step_work_s
 /// What is known of an element, and how it is described, by dpy_element; NULL: nothing.
 extern dpy_struct *const dpy_info_struct[DPY_ELEMENTS], *const dpy_spec_struct[DPY_ELEMENTS];
 
-extern const dpy_enum dpy_status_enum, dpy_mesh_contact_enum, dpy_outcome_enum,
-    dpy_normal_kind_enum, dpy_contact_state_enum, dpy_row_source_enum, dpy_row_state_enum,
-    dpy_lcp_outcome_enum, dpy_lcp_method_enum, dpy_fc_outcome_enum, dpy_fc_method_enum,
-    dpy_reaction_bound_enum, dpy_import_verdict_enum, dpy_query_outcome_enum, dpy_joint_kind_enum,
-    dpy_geom_kind_enum, dpy_transmission_enum, dpy_sensor_kind_enum, dpy_mesh_inertia_enum,
-    dpy_equality_kind_enum, dpy_box_face_enum, dpy_inertia_source_enum, dpy_actuator_dynamics_enum,
-    dpy_object_kind_enum, dpy_wrap_kind_enum, dpy_stabilisation_enum, dpy_rigid_weights_enum,
-    dpy_impact_rule_enum, dpy_polyhedral_method_enum, dpy_vi_friction_enum, dpy_law_kind_enum,
-    dpy_integrator_enum;
+extern const dpy_enum dpy_status_enum, dpy_mesh_contact_enum, dpy_contact_reduction_enum,
+    dpy_outcome_enum, dpy_normal_kind_enum, dpy_contact_state_enum, dpy_row_source_enum,
+    dpy_row_state_enum, dpy_lcp_outcome_enum, dpy_lcp_method_enum, dpy_fc_outcome_enum,
+    dpy_fc_method_enum, dpy_reaction_bound_enum, dpy_import_verdict_enum, dpy_query_outcome_enum,
+    dpy_joint_kind_enum, dpy_geom_kind_enum, dpy_transmission_enum, dpy_sensor_kind_enum,
+    dpy_mesh_inertia_enum, dpy_equality_kind_enum, dpy_box_face_enum, dpy_inertia_source_enum,
+    dpy_actuator_dynamics_enum, dpy_object_kind_enum, dpy_wrap_kind_enum, dpy_stabilisation_enum,
+    dpy_rigid_weights_enum, dpy_impact_rule_enum, dpy_polyhedral_method_enum, dpy_vi_friction_enum,
+    dpy_law_kind_enum, dpy_integrator_enum;
 extern const dpy_enum *const dpy_enums[];
 
 /// Make the types of all structs and add them to the module, with their enumerations.

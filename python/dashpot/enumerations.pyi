@@ -18,6 +18,12 @@ class MeshContact(IntEnum):
     HULL = 1
     TRIANGLES = 2
 
+class ContactReduction(IntEnum):
+    NONE = 0
+    DEEPEST = 1
+    STRONGEST = 2
+    SUM = 3
+
 class Outcome(IntEnum):
     CONVERGED = 0
     CAPPED = 1
@@ -157,6 +163,13 @@ class SensorKind(IntEnum):
     CLOCK = 36
     E_POTENTIAL = 37
     E_KINETIC = 38
+    RANGEFINDER = 39
+    DISTANCE = 40
+    NORMAL = 41
+    FROMTO = 42
+    CONTACT = 43
+    INSIDESITE = 44
+    USER = 45
 
 class MeshInertia(IntEnum):
     CONVEX = 0
@@ -199,6 +212,7 @@ class ObjectKind(IntEnum):
     SITE = 5
     ACTUATOR = 6
     TENDON = 7
+    SUBTREE = 8
 
 class WrapKind(IntEnum):
     JOINT = 0

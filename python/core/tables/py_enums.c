@@ -155,7 +155,7 @@ static const char *object_kind_text(int value)
 {
     return dp_object_kind_name((dp_object_kind)value);
 }
-const dpy_enum dpy_object_kind_enum = {"ObjectKind", object_kind_text, DP_OBJECT_TENDON + 1};
+const dpy_enum dpy_object_kind_enum = {"ObjectKind", object_kind_text, DP_OBJECT_SUBTREE + 1};
 
 static const char *wrap_kind_text(int value)
 {
@@ -208,6 +208,14 @@ static const char *integrator_text(int value)
 }
 const dpy_enum dpy_integrator_enum = {"Integrator", integrator_text, DP_INTEGRATOR_CVODE + 1};
 
+static const char *contact_reduction_text(int value)
+{
+    static const char *const text[] = {"none", "deepest", "strongest", "sum"};
+    return text[value];
+}
+const dpy_enum dpy_contact_reduction_enum = {"ContactReduction", contact_reduction_text,
+                                             DP_CONTACT_REDUCTION_SUM + 1};
+
 static const char *mesh_contact_text(int value)
 {
     static const char *const text[] = {"auto", "hull", "triangles"};
@@ -223,15 +231,38 @@ static const char *status_text(int value)
 const dpy_enum dpy_status_enum = {"Status", status_text, DP_ERROR_INTERRUPTED + 1};
 
 const dpy_enum *const dpy_enums[] = {
-    &dpy_status_enum,         &dpy_mesh_contact_enum,      &dpy_outcome_enum,
-    &dpy_normal_kind_enum,    &dpy_contact_state_enum,     &dpy_row_source_enum,
-    &dpy_row_state_enum,      &dpy_lcp_outcome_enum,       &dpy_lcp_method_enum,
-    &dpy_fc_outcome_enum,     &dpy_fc_method_enum,         &dpy_reaction_bound_enum,
-    &dpy_import_verdict_enum, &dpy_query_outcome_enum,     &dpy_joint_kind_enum,
-    &dpy_geom_kind_enum,      &dpy_transmission_enum,      &dpy_sensor_kind_enum,
-    &dpy_mesh_inertia_enum,   &dpy_equality_kind_enum,     &dpy_box_face_enum,
-    &dpy_inertia_source_enum, &dpy_actuator_dynamics_enum, &dpy_object_kind_enum,
-    &dpy_wrap_kind_enum,      &dpy_stabilisation_enum,     &dpy_rigid_weights_enum,
-    &dpy_impact_rule_enum,    &dpy_polyhedral_method_enum, &dpy_vi_friction_enum,
-    &dpy_law_kind_enum,       &dpy_integrator_enum,        NULL,
+    &dpy_status_enum,
+    &dpy_mesh_contact_enum,
+    &dpy_contact_reduction_enum,
+    &dpy_outcome_enum,
+    &dpy_normal_kind_enum,
+    &dpy_contact_state_enum,
+    &dpy_row_source_enum,
+    &dpy_row_state_enum,
+    &dpy_lcp_outcome_enum,
+    &dpy_lcp_method_enum,
+    &dpy_fc_outcome_enum,
+    &dpy_fc_method_enum,
+    &dpy_reaction_bound_enum,
+    &dpy_import_verdict_enum,
+    &dpy_query_outcome_enum,
+    &dpy_joint_kind_enum,
+    &dpy_geom_kind_enum,
+    &dpy_transmission_enum,
+    &dpy_sensor_kind_enum,
+    &dpy_mesh_inertia_enum,
+    &dpy_equality_kind_enum,
+    &dpy_box_face_enum,
+    &dpy_inertia_source_enum,
+    &dpy_actuator_dynamics_enum,
+    &dpy_object_kind_enum,
+    &dpy_wrap_kind_enum,
+    &dpy_stabilisation_enum,
+    &dpy_rigid_weights_enum,
+    &dpy_impact_rule_enum,
+    &dpy_polyhedral_method_enum,
+    &dpy_vi_friction_enum,
+    &dpy_law_kind_enum,
+    &dpy_integrator_enum,
+    NULL,
 };

@@ -80,6 +80,12 @@ static const dpy_field options_fields[] = {
     DPY_MEMBER(dp_options, step, DPY_DOUBLE, "[s] > 0. Default 0.002"),
     DPY_ARRAY(dp_options, gravity, DPY_VECTOR, 3, "[m/s²]. Default (0, 0, −9.81)"),
     DPY_ARRAY(dp_options, magnetic, DPY_VECTOR, 3, "[T] for magnetometers. Default (0, −0.5, 0)"),
+    DPY_MEMBER(dp_options, fluid_density, DPY_DOUBLE,
+               "[kg/m³] of the medium around the bodies. Default 0"),
+    DPY_MEMBER(
+        dp_options, fluid_viscosity, DPY_DOUBLE,
+        "[Pa s] Default 0. Where a model is compiled with neither, the two cannot be set later"),
+    DPY_ARRAY(dp_options, wind, DPY_VECTOR, 3, "[m/s] velocity of that medium. Default 0"),
     DPY_OF(dp_options, integrator, DPY_ENUM, (void *)&dpy_integrator_enum,
            "Default DP_INTEGRATOR_SEMI_IMPLICIT"),
     DPY_MEMBER(dp_options, relative_tolerance, DPY_DOUBLE,

@@ -133,6 +133,11 @@ static const dpy_field geom_spec_fields[] = {
               "sliding [1], torsional [m], rolling [m]. Default 1, 0.005, 0.0001"),
     DPY_ARRAY(dp_geom_spec, rgba, DPY_FLOATS, 4, "Default 0.5 0.5 0.5 1"),
     DPY_MEMBER(dp_geom_spec, mesh, DPY_TEXT, "name, for DP_GEOM_MESH"),
+    DPY_MEMBER(dp_geom_spec, fluid_ellipsoid, DPY_BOOL,
+               "a fluid acts on it as on an ellipsoid. Default false"),
+    DPY_ARRAY(
+        dp_geom_spec, fluid_coefficient, DPY_VECTOR, 5,
+        "[1] of that: blunt and slender drag, drag against turning, lift by Kutta and by Magnus"),
     DPY_OF(dp_geom_spec, mesh_contact, DPY_ENUM, (void *)&dpy_mesh_contact_enum,
            "by what a mesh touches. Default auto"),
     DPY_MEMBER(dp_geom_spec, hfield, DPY_TEXT, "name, for DP_GEOM_HFIELD"),
@@ -203,6 +208,11 @@ static const dpy_field sensor_spec_fields[] = {
     DPY_MEMBER(dp_sensor_spec, reference, DPY_TEXT, ""),
     DPY_MEMBER(dp_sensor_spec, cutoff, DPY_DOUBLE,
                "> 0: values are clamped to ±cutoff (real) or to cutoff (non-negative). Default 0"),
+    DPY_MEMBER(dp_sensor_spec, data, DPY_INT,
+               "rangefinders, contacts: which fields, as bits; 0: the first"),
+    DPY_MEMBER(dp_sensor_spec, count, DPY_INT, "contacts, user: at least 1"),
+    DPY_OF(dp_sensor_spec, reduction, DPY_ENUM, (void *)&dpy_contact_reduction_enum,
+           "which contacts are reported where there are more than `count`"),
 };
 dpy_struct dpy_sensor_spec_struct =
     DPY_TABLE(dp_sensor_spec, "SensorSpec", sensor_spec_fields, "How a sensor is described.");
