@@ -13,6 +13,9 @@ SEED ?= 1
 PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
+# An interpreter that has NumPy.
+NUMPY_PYTHON = $$(for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done)
+
 .DEFAULT_GOAL := help
 .PHONY: help build demo gallery report reference viewer test wheel fuzz fuzz-python notebooks torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
@@ -56,9 +59,11 @@ wheel: ## a wheel of the Python package for this machine's C library, build/whee
 	@python3 -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
 	@tools/audit_wheel.sh build/wheel
 
-reference: ## the headers as one page, build/reference.md
+reference: ## the headers as one page, build/reference.md, and the Python package, where it was built, build/python.md
 	@tools/make_api.py build/reference.md
 	@echo "Written: build/reference.md"
+	@[ ! -e build/$(PRESET)/python ] || { PYTHONPATH=build/$(PRESET)/python $(NUMPY_PYTHON) -B tools/make_stubs.py \
+	    --reference build/python.md && echo "Written: build/python.md"; }
 
 viewer: viewer/node_modules/fetched ## build the page of replays, viewer/dist/page.html, and test it in chromium
 	@cd viewer && npm run --silent build
@@ -96,7 +101,7 @@ fuzz-python: ## random calls of the Python module under AddressSanitizer, always
 	@cmake --build build/asan -j $(JOBS) --target dashpot_python
 	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
 	    PYTHONMALLOC=malloc PYTHONWARNINGS=ignore PYTHONPATH=$(CURDIR)/build/asan/python \
-	    $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done) \
+	    $(NUMPY_PYTHON) \
 	    tests/python/fuzz.py $(CALLS) $(SEED)
 
 torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours, in pieces; goes on where it was stopped; STEPS= and DRAWS= for fewer

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Write the stubs of the extension module from its docstrings: make_stubs.py [--check].
+"""Write the stubs of the extension module from its docstrings: make_stubs.py [--check | --reference PAGE].
 
 The first line of the docstring of a property is "type: what it is" or "type (settable): what it is", that
-of a method "-> type" after its signature. With --check nothing is written: exit status 1 where a stub is out of date.
+of a method "-> type" after its signature. With --check nothing is written: exit status 1 where a stub is out of date. With --reference they
+become a page.
 """
 import inspect
 import pathlib
 import re
 import sys
 
+import dashpot
 import dashpot._core as core
 
 HEAD = '''# Written by make_stubs.py from the docstrings of the module.
@@ -105,7 +107,39 @@ def enumeration_stub():
     return text
 
 
+def described(name, member):
+    """One line of the page: a property or a method."""
+    text = inspect.getdoc(member) or ""
+    if inspect.isgetsetdescriptor(member) or isinstance(member, property):
+        return f"* **`{name}`** {text.splitlines()[0] if text else ''}"
+    words = " ".join(re.sub(r"^-> (.*)", r"→ `\1`.", text).split())
+    arguments = re.sub(r"\$?(self|type)(, /)?(, )?", "", getattr(member, "__text_signature__", None) or "(…)")
+    return f"* **`{name}{arguments}`** {words}"
+
+
+def reference():
+    """All that is public, by class, as Markdown."""
+    parts = [f"# The Python package, version {dashpot.__version__}", inspect.getdoc(dashpot)]
+    for name in dashpot.__all__:
+        thing = getattr(dashpot, name)
+        if not isinstance(thing, type):
+            parts.append(f"## {name}\n\n{described(name, thing)}")
+            continue
+        members = [(n, inspect.getattr_static(thing, n)) for n in dir(thing) if not n.startswith("_")]
+        shown = [described(n, m) for n, m in members if callable(getattr(thing, n)) or hasattr(m, "__set__")]
+        if name in core._enumerations:
+            parts.append(f"## {name}\n\nAn enumeration: {', '.join(value.name for value in thing)}.")
+            continue
+        if issubclass(thing, BaseException):
+            shown = []
+        parts.append("\n\n".join([f"## {name}", inspect.getdoc(thing) or "", "\n".join(shown)]).strip())
+    return "\n\n".join(parts) + "\n"
+
+
 def main(arguments):
+    if arguments[:1] == ["--reference"]:
+        pathlib.Path(arguments[1]).write_text(reference(), encoding="utf-8")
+        return 0
     stubs = {"_core.pyi": core_stub(), "enumerations.pyi": enumeration_stub()}
     status = 0
     for name, text in stubs.items():

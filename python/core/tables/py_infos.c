@@ -14,7 +14,7 @@ dpy_struct dpy_inertial_struct =
     DPY_TABLE(dp_inertial, "Inertial", inertial_fields, "Mass properties in principal axes.");
 
 static const dpy_field bearing_fields[] = {
-    DPY_MEMBER(dp_bearing, stiffness, DPY_DOUBLE, "> 0, INFINITY: rigid. The default"),
+    DPY_MEMBER(dp_bearing, stiffness, DPY_DOUBLE, "> 0, inf: rigid. The default"),
     DPY_MEMBER(dp_bearing, damping, DPY_DOUBLE, "≥ 0, of no effect where it is rigid. Default 0"),
 };
 dpy_struct dpy_bearing_struct =

@@ -5,7 +5,7 @@ static const dpy_field rigid_options_fields[] = {
     DPY_OF(dp_rigid_options, stabilisation, DPY_ENUM, (void *)&dpy_stabilisation_enum, ""),
     DPY_MEMBER(
         dp_rigid_options, compliance, DPY_DOUBLE,
-        "[1] s of DP_LAW_NCP and DP_LAW_VI, which give rigid rows a compliance of s times their "
+        "[1] s of ncp and vi, which give rigid rows a compliance of s times their "
         "mobility, weighted; 0: none. Below 0, the default: what the law needs, dp_law_compliance"),
     DPY_OF(dp_rigid_options, weights, DPY_ENUM, (void *)&dpy_rigid_weights_enum, "of that"),
 };
@@ -35,7 +35,7 @@ static const dpy_field vi_options_fields[] = {
     DPY_OF(dp_vi_options, friction, DPY_ENUM, (void *)&dpy_vi_friction_enum, ""),
     DPY_MEMBER(dp_vi_options, desaxce, DPY_BOOL,
                "with cones: with De Saxcé's term μ‖u_t‖, sliding contacts do not lift off: "
-               "DP_LAW_NCP with that compliance. Default false"),
+               "ncp with that compliance. Default false"),
 };
 dpy_struct dpy_vi_options_struct =
     DPY_TABLE(dp_vi_options, "ViOptions", vi_options_fields, "Of the law vi.");
@@ -51,7 +51,7 @@ dpy_struct dpy_regularised_options_struct =
 static const dpy_field tamsi_options_fields[] = {
     DPY_MEMBER(dp_tamsi_options, slip_turn, DPY_DOUBLE,
                "[rad] > 0, up to π: by how much a Newton step may turn a slip, with "
-               "DP_INTEGRATOR_IMPLICIT_EULER, too. Default π/3"),
+               "implicit-euler, too. Default π/3"),
 };
 dpy_struct dpy_tamsi_options_struct =
     DPY_TABLE(dp_tamsi_options, "TamsiOptions", tamsi_options_fields, "Of the law tamsi.");
@@ -62,8 +62,8 @@ static const dpy_field law_options_fields[] = {
                "[m/s] largest residual of a row that counts as solved. Default 1e-9"),
     DPY_MEMBER(dp_law_options, error_share, DPY_DOUBLE,
                "[1] ≥ 0: contacts of many bodies that move may leave this share of the "
-               "discretisation error of the step beside the tolerance: DP_LAW_COMPLIANT, "
-               "DP_LAW_NCP. Default 0.01; 0: never"),
+               "discretisation error of the step beside the tolerance: compliant, "
+               "ncp. Default 0.01; 0: never"),
     DPY_MEMBER(dp_law_options, max_factorizations, DPY_INT,
                "work of a solve on one island before its best point is taken. Default 1000"),
     DPY_OF(dp_law_options, rigid, DPY_STRUCT, &dpy_rigid_options_struct, ""),
@@ -86,21 +86,20 @@ static const dpy_field options_fields[] = {
         dp_options, fluid_viscosity, DPY_DOUBLE,
         "[Pa s] Default 0. Where a model is compiled with neither, the two cannot be set later"),
     DPY_ARRAY(dp_options, wind, DPY_VECTOR, 3, "[m/s] velocity of that medium. Default 0"),
-    DPY_OF(dp_options, integrator, DPY_ENUM, (void *)&dpy_integrator_enum,
-           "Default DP_INTEGRATOR_SEMI_IMPLICIT"),
+    DPY_OF(dp_options, integrator, DPY_ENUM, (void *)&dpy_integrator_enum, "Default semi-implicit"),
     DPY_MEMBER(dp_options, relative_tolerance, DPY_DOUBLE,
                "[1] of integrators with error control, per unit of the state's size. Default 1e-8"),
     DPY_MEMBER(dp_options, absolute_tolerance, DPY_DOUBLE,
                "[m, rad, m/s, rad/s] of these. Default 1e-10"),
     DPY_MEMBER(dp_options, max_substeps, DPY_INT,
-               "of these, DP_INTEGRATOR_IMPLICIT_EULER and accuracy: substeps before a step fails. "
+               "of these, implicit-euler and accuracy: substeps before a step fails. "
                "Default 100000"),
     DPY_MEMBER(dp_options, ode_stiffness, DPY_DOUBLE,
                "[N/m, N m/rad] ≥ 0: what is rigid is a spring of this stiffness under "
-               "DP_INTEGRATOR_RK45, _IMPLICIT_EULER and _CVODE. Default 0: what is rigid is "
+               "rk45, implicit-euler and cvode. Default 0: what is rigid is "
                "refused. Its text name is \"ode.stiffness\""),
     DPY_MEMBER(dp_options, large_rotation, DPY_DOUBLE,
-               "[rad] DP_INTEGRATOR_SEMI_IMPLICIT: a tree whose fastest body turns further than "
+               "[rad] semi-implicit: a tree whose fastest body turns further than "
                "this in one step is advanced by momentum transport instead of explicit Coriolis "
                "terms. Default 0.1"),
     DPY_OF(dp_options, solver, DPY_STRUCT, &dpy_law_options_struct,
@@ -118,12 +117,12 @@ static const dpy_field options_fields[] = {
                "> 0: steps are made in parts such that the error of a second of motion is about "
                "that or less, in every position [m, rad] and velocity [m/s, rad/s]; across rigid "
                "blows in positions alone. Of motion that does not lose track by itself "
-               "(docs/theory/stepping.md). DP_INTEGRATOR_RK45 and DP_INTEGRATOR_CVODE have "
+               "(docs/theory/stepping.md). rk45 and cvode have "
                "tolerances of their own instead. Default 0: as they are"),
     DPY_MEMBER(dp_options, sleep_speed, DPY_DOUBLE,
                "[m/s] > 0: what moves no faster for sleep_time, with all that it touches, is "
                "stopped and left out of steps until something disturbs it (docs/contact.md). Of a "
-               "tree, √(2T/m). DP_INTEGRATOR_SEMI_IMPLICIT only. Default 0: nothing sleeps, since "
+               "tree, √(2T/m). semi-implicit only. Default 0: nothing sleeps, since "
                "what stands still need not"),
     DPY_MEMBER(dp_options, sleep_time, DPY_DOUBLE, "[s] Default 0.5"),
     DPY_MEMBER(dp_options, contact_stiffness_scale, DPY_DOUBLE,

@@ -18,10 +18,9 @@ static const dpy_field lcp_info_fields[] = {
                "rows of free variables dropped since others imply them"),
     DPY_MEMBER(dp_lcp_info, inconsistent, DPY_DOUBLE,
                "by how much these miss what others say, beside the largest q, both scaled"),
-    DPY_MEMBER(
-        dp_lcp_info, infeasible, DPY_BOOL,
-        "with DP_LCP_OUTCOME_RAY: the ray, or a row by itself, proves that no z within its bounds "
-        "has a w of the right signs, whatever M is: there is u ≥ 0 with Mᵀu ≤ 0 < −qᵀu"),
+    DPY_MEMBER(dp_lcp_info, infeasible, DPY_BOOL,
+               "with ray: the ray, or a row by itself, proves that no z within its bounds "
+               "has a w of the right signs, whatever M is: there is u ≥ 0 with Mᵀu ≤ 0 < −qᵀu"),
 };
 dpy_struct dpy_lcp_info_struct =
     DPY_TABLE(dp_lcp_info, "LcpInfo", lcp_info_fields, "How a complementarity problem was solved.");
@@ -71,11 +70,11 @@ static const dpy_field solve_info_fields[] = {
     DPY_MEMBER(dp_solve_info, residual, DPY_DOUBLE, "[m/s] worst row"),
     DPY_MEMBER(dp_solve_info, islands, DPY_INT, ""),
     DPY_MEMBER(dp_solve_info, iterations, DPY_INT,
-               "those on dense matrices, which DP_LAW_VI makes to decide whether there is a "
+               "those on dense matrices, which vi makes to decide whether there is a "
                "solution, count as many as they cost"),
     DPY_MEMBER(dp_solve_info, factorizations, DPY_INT, ""),
     DPY_MEMBER(dp_solve_info, fallbacks, DPY_INT,
-               "islands that were solved by another law: DP_LAW_LCP falls back to Coulomb's cone "
+               "islands that were solved by another law: lcp falls back to Coulomb's cone "
                "where its complementarity problem is not solved"),
     DPY_MEMBER(dp_solve_info, within_error, DPY_INT,
                "islands solved to dp_law_options.error_share alone"),

@@ -67,8 +67,8 @@ dpy_struct dpy_step_work_struct =
 
 static const dpy_field step_report_fields[] = {
     DPY_OF(dp_step_report, outcome, DPY_ENUM, (void *)&dpy_outcome_enum,
-           "DP_OUTCOME_CAPPED: some part was accepted although its rows were not solved; else "
-           "DP_OUTCOME_CONTRADICTORY: in some part rigid rows contradict each other"),
+           "capped: some part was accepted although its rows were not solved; else "
+           "contradictory: in some part rigid rows contradict each other"),
     DPY_MEMBER(dp_step_report, residual, DPY_DOUBLE,
                "[m/s] worst row of the parts that were accepted"),
     DPY_MEMBER(dp_step_report, unsolved, DPY_INT,
@@ -76,7 +76,7 @@ static const dpy_field step_report_fields[] = {
     DPY_MEMBER(dp_step_report, gap_error, DPY_DOUBLE,
                "[m] worst gap at the end of a part beyond what its rows say"),
     DPY_MEMBER(dp_step_report, error, DPY_DOUBLE,
-               "DP_INTEGRATOR_RK45, options.accuracy: largest accepted error of a part, in units "
+               "rk45, options.accuracy: largest accepted error of a part, in units "
                "of what is allowed; > 1: the smallest parts would not do"),
     DPY_OF(dp_step_report, certificate, DPY_STRUCT, &dpy_certificate_struct,
            "how well rows were met: the worst of the parts; complementarity: their sum. All zero "
