@@ -658,6 +658,7 @@ int cli_run(int argc, char **argv)
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
+        o.allow.visuals = o.outputs.html != NULL;
         code = run_scene(&r, &o);
         break;
     case CLI_PARSED_HELP:
