@@ -8,12 +8,16 @@ PROGRAM = build/release/dashpot
 DRAWS ?= 1000000
 STEPS ?= 1000000
 MINUTES ?= 1
+CALLS ?= 20000
 SEED ?= 1
 PEERS ?= peers
 NEWER ?= mujoco-core==4.0.1
 
+# An interpreter that has NumPy.
+NUMPY_PYTHON = $$(for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done)
+
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery report reference viewer test fuzz torture bench bench-robots oracle check format install deb clean
+.PHONY: help build demo gallery report reference viewer test wheel fuzz fuzz-python notebooks torture bench bench-robots oracle check format install deb clean
 .NOTPARALLEL: # one build folder, one CMake at a time; the compiler still runs JOBS times
 
 # $(call configure,PRESET,OPTIONS): start afresh in a folder that another checkout or generator left.
@@ -50,9 +54,16 @@ report: build ## all figures of papers again, out/report/report.html, and their 
 	@cp out/report/*.svg docs/images
 	@echo "Open out/report/report.html in a browser: file://$(CURDIR)/out/report/report.html"
 
-reference: ## the headers as one page, build/reference.md
+wheel: ## a wheel of the Python package for this machine's C library, build/wheel/*.whl, audited where auditwheel and abi3audit are
+	@tools/setup.sh build wheel
+	@python3 -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	@tools/audit_wheel.sh build/wheel
+
+reference: ## the headers as one page, build/reference.md, and the Python package, where it was built, build/python.md
 	@tools/make_api.py build/reference.md
 	@echo "Written: build/reference.md"
+	@[ ! -e build/$(PRESET)/python ] || { PYTHONPATH=build/$(PRESET)/python $(NUMPY_PYTHON) -B tools/make_stubs.py \
+	    --reference build/python.md && echo "Written: build/python.md"; }
 
 viewer: viewer/node_modules/fetched ## build the page of replays, viewer/dist/page.html, and test it in chromium
 	@cd viewer && npm run --silent build
@@ -65,7 +76,7 @@ viewer/node_modules/fetched: viewer/package.json viewer/package-lock.json viewer
 
 test: ## build and run every test; ARGS= for ctest, e.g. '-LE slow'
 	@tools/setup.sh build test
-	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_REQUIRE_MUJOCO=ON)
+	@$(call configure,$(PRESET),-DDP_TESTS=ON -DDP_PYTHON=ON -DDP_REQUIRE_MUJOCO=ON)
 	@cmake --build build/$(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS) $(ARGS)
 
@@ -74,6 +85,24 @@ fuzz: ## every reader of files under a fuzzer for a minute, always with the same
 	@$(call configure,fuzz,-DDP_FUZZ_SECONDS=$$((60 * $(MINUTES))) -DDP_FUZZ_SEED=$(SEED))
 	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	@ctest --preset fuzz -j $(JOBS) -L fuzz
+
+notebooks: ## run the notebooks of the Python package and write pages of them, out/notebooks
+	@tools/setup.sh build test wheel
+	@$(call configure,$(PRESET),-DDP_PYTHON=ON)
+	@cmake --build build/$(PRESET) -j $(JOBS) --target dashpot_python
+	@python3 -m venv build/venv && build/venv/bin/pip install --quiet numpy nbconvert ipykernel
+	@PYTHONPATH=$(CURDIR)/build/$(PRESET)/python build/venv/bin/jupyter nbconvert --execute --to html \
+	    --output-dir out/notebooks python/notebooks/*.ipynb
+	@ls out/notebooks/*.html
+
+fuzz-python: ## random calls of the Python module under AddressSanitizer, always the same; CALLS=100000, SEED= for others
+	@tools/setup.sh build test
+	@$(call configure,asan,-DDP_PYTHON=ON)
+	@cmake --build build/asan -j $(JOBS) --target dashpot_python
+	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	    PYTHONMALLOC=malloc PYTHONWARNINGS=ignore PYTHONPATH=$(CURDIR)/build/asan/python \
+	    $(NUMPY_PYTHON) \
+	    tests/python/fuzz.py $(CALLS) $(SEED)
 
 torture: ## random scenes until each law has made a million steps, and a million mechanisms and heaps, for hours, in pieces; goes on where it was stopped; STEPS= and DRAWS= for fewer
 	@tools/setup.sh build test

@@ -56,10 +56,10 @@ PUBLIC_LEVELS = {
 }
 
 # Folders that know the public headers and their own files, as a user's program does.
-OUTSIDE = ["cli", "studies", "examples"]
+OUTSIDE = ["cli", "studies", "examples", "python"]
 
 # What a folder of cli/ or studies/ may include beside its own files. A command is a folder; commands do not know each other.
-SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"]}
+SHARED = {"common": [], "report": ["common"], "studies": ["common", "examples"], "python": []}
 COMMAND = ["common", "report"]
 
 # Headers of other libraries, and the one folder that may know each.
@@ -67,7 +67,7 @@ FOREIGN = {"expat.h": "io", "zlib.h": "io", "pthread.h": "base", "dlfcn.h": "bas
 
 CODE = (".c", ".h", ".cc", ".cpp")
 TEXT = CODE + (".md", ".py", ".sh", ".bash", ".mjs", ".js", ".css", ".1", ".txt", ".cmake", ".in", ".json", ".xml", ".bib", ".csv", ".svg")
-FOLDERS = ["include", "src", "plugins", "cli", "studies", "examples", "tests", "bench", "scenes", "docs", "cmake", "tools"]
+FOLDERS = ["include", "src", "plugins", "cli", "studies", "examples", "python", "tests", "bench", "scenes", "docs", "cmake", "tools"]
 
 
 def files(root, folders=None, suffixes=TEXT):
@@ -135,7 +135,7 @@ def outside(root):
 
     for path in files(root, OUTSIDE, CODE):
         own, place = part(path), path.relative_to(root)
-        bases = [path.parent] if own == "examples" else [path.parent, root / "cli", root / "studies"]
+        bases = [path.parent] if own == "examples" else [path.parent, root / "cli", root / "studies", root / "python" / "core"]
         for number, form, name in included(path):
             found = next((base / name for base in bases if (base / name).is_file()), None)
             if form == '"' and not found:

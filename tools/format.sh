@@ -11,6 +11,6 @@ case ${1-} in
     ;;
 esac
 # shellcheck disable=SC2086 # two words in --check
-find include src plugins cli studies examples tests bench scenes \
+find include src plugins cli studies examples python tests bench scenes \
     \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' \) -print0 |
     xargs -0 -n 8 -P 2 clang-format $mode

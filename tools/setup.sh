@@ -5,8 +5,8 @@
 # or with a sudo that asks for no password; failing that, it prints the command to run and exits with 1.
 set -eu
 
-# The one list: group, Debian package, and the command, <header> or header of clang's own by which it is
-# recognised, so that other systems and hand-made installations count too.
+# The one list: group, Debian package, and the command, <header>, header of clang's own or module of Python by which
+# it is recognised, so that other systems and hand-made installations count too.
 needs='
 build gcc             gcc
 build libc6-dev       <stdio.h>
@@ -20,6 +20,11 @@ build zlib1g-dev      <zlib.h>
 build libhdf5-dev     <hdf5/serial/hdf5.h>
 test  g++             g++
 test  python3         python3
+test  python3-dev     python3-config
+test  python3-numpy   python:numpy
+test  python3-pytest  python:pytest
+wheel python3-pip     python:pip
+wheel python3-venv    python:ensurepip
 test  libcmocka-dev   <cmocka.h>
 test  libmujoco-dev   <mujoco/mujoco.h>
 test  libccd-dev      <ccd/ccd.h>
@@ -61,20 +66,26 @@ found() {
         header=${1#clang:<}
         [ -e "$(clang -print-resource-dir 2>/dev/null)/include/${header%>}" ]
         ;;
+    python:*)
+        for python in python3 /usr/bin/python3; do
+            "$python" -c "import ${1#python:}" 2>/dev/null && return 0
+        done
+        return 1
+        ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
 }
 
 [ $# -gt 0 ] || {
-    echo "usage: tools/setup.sh build|test|bench|peers|oracle|viewer|deb|check …" >&2
+    echo "usage: tools/setup.sh build|test|wheel|bench|peers|oracle|viewer|deb|check …" >&2
     exit 2
 }
 groups=" $* "
 for group in "$@"; do
     case $group in
-    build | test | bench | peers | oracle | viewer | deb | check) ;;
+    build | test | wheel | bench | peers | oracle | viewer | deb | check) ;;
     *)
-        echo "tools/setup.sh: unknown group '$group' (expected build, test, bench, peers, oracle, viewer, deb or check)" >&2
+        echo "tools/setup.sh: unknown group '$group' (expected build, test, wheel, bench, peers, oracle, viewer, deb or check)" >&2
         exit 2
         ;;
     esac
