@@ -143,6 +143,7 @@ static void json_actuators(cli_json *json, const dp_model *m, dp_spec *spec)
         json_target(json, "joint", a.transmission == DP_TRANSMISSION_JOINT, a.joint.index);
         json_target(json, "tendon", a.transmission == DP_TRANSMISSION_TENDON, a.tendon.index);
         json_target(json, "site", a.transmission == DP_TRANSMISSION_SITE, a.site.index);
+        json_target(json, "body", a.transmission == DP_TRANSMISSION_BODY, a.body.index);
         cli_json_numbers(json, "gear", details->gear, 6);
         cli_json_numbers(json, "gain", details->gain, 3);
         cli_json_numbers(json, "bias", details->bias, 3);
@@ -345,7 +346,28 @@ static bool json_channel(void *context, const char *name, const char *unit)
     return true;
 }
 
-void cli_print_check_json(const cli_checked *c, bool channels)
+// Bounds that are infinite are left out.
+static void json_parameters(cli_json *json, const dp_model *m)
+{
+    cli_json_array(json, "parameters");
+    for (int i = 0; i < dp_model_parameter_count(m); ++i) {
+        const dp_parameter_info p = dp_model_parameter(m, (dp_parameter_id){i});
+        cli_json_open(json, NULL);
+        cli_json_text(json, "name", p.name);
+        cli_json_number(json, "value", p.value);
+        cli_json_text(json, "unit", p.unit);
+        if (isfinite(p.lower)) {
+            cli_json_number(json, p.lower_open ? "above" : "lower", p.lower);
+        }
+        if (isfinite(p.upper)) {
+            cli_json_number(json, "upper", p.upper);
+        }
+        cli_json_close(json);
+    }
+    cli_json_end(json);
+}
+
+void cli_print_check_json(const cli_checked *c, bool channels, bool parameters)
 {
     const dp_model *m = c->scene.model;
     cli_json json = {0};
@@ -378,6 +400,9 @@ void cli_print_check_json(const cli_checked *c, bool channels)
         cli_json_array(&json, "channels");
         dp_channel_list(m, json_channel, &json);
         cli_json_end(&json);
+    }
+    if (parameters) {
+        json_parameters(&json, m);
     }
     json_counts(&json, c->scene.report);
     cli_json_report(&json, &c->scene);

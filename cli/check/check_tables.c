@@ -130,7 +130,9 @@ void cli_print_joints(const dp_model *m)
 static void describe_actuator(char *out, size_t size, const dp_actuator_spec *a)
 {
     const bool constant_gain = a->gain[1] == 0.0 && a->gain[2] == 0.0;
-    if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == 0.0 && a->bias[2] == 0.0) {
+    if (a->muscle_gain || a->muscle_bias) {
+        snprintf(out, size, "muscle");
+    } else if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == 0.0 && a->bias[2] == 0.0) {
         snprintf(out, size, a->gain[0] == 1.0 ? "motor" : "motor, gain %.4g", a->gain[0]);
     } else if (constant_gain && a->bias[0] == 0.0 && a->bias[1] == -a->gain[0]) {
         snprintf(out, size, "position, kp %.4g, kv %.4g", a->gain[0],
@@ -161,6 +163,12 @@ static void add_target(cli_table *t, const dp_model *m, const dp_actuator_info *
         const char *name = dp_model_site(m, a->site).name;
         cli_cell(t, "%s%s", name[0] != '\0' ? "site " : "",
                  cli_label("site", name, a->site.index).text);
+        return;
+    }
+    case DP_TRANSMISSION_BODY: {
+        const char *name = dp_model_body(m, a->body).name;
+        cli_cell(t, "%s%s", name[0] != '\0' ? "body " : "",
+                 cli_label("body", name, a->body.index).text);
         return;
     }
     }

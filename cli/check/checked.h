@@ -58,7 +58,7 @@ void cli_print_forces(const cli_checked *c);
 void cli_json_forces(cli_json *json, const cli_checked *c);
 
 /// One object with everything. check_json.c
-void cli_print_check_json(const cli_checked *c, bool channels);
+void cli_print_check_json(const cli_checked *c, bool channels, bool parameters);
 /// An object with nothing but the error of a file that could not be examined.
 void cli_print_check_json_refusal(dp_status status);
 

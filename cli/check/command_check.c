@@ -19,7 +19,7 @@
 
 typedef struct check_options {
     const char *model, *keyframe;
-    bool json, channels, tree, all, strict, contacts, forces;
+    bool json, channels, parameters, tree, all, strict, contacts, forces;
     double margin, length;
     cli_allow allow;
 } check_options;
@@ -33,6 +33,9 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
         {"--tree", 0, CLI_FLAG, &o->tree, NULL, "draw the tree of bodies, and nothing else"},
         {"--channels", 0, CLI_FLAG, &o->channels, NULL,
          "list what can be recorded and plotted, and nothing else"},
+        {"--parameters", 0, CLI_FLAG, &o->parameters, NULL,
+         "list the numbers that a simulation may have values of its own\n"
+         "for, with units and bounds, and nothing else"},
         {"--contacts", 0, CLI_FLAG, &o->contacts, NULL,
          "list what touches what, and where, and nothing else"},
         {"--margin", 0, CLI_NUMBER, &o->margin, "M",
@@ -73,6 +76,7 @@ static cli_parsed parse(check_options *o, int argc, char **argv)
                     "  dashpot check robot.xml --allow flex --strict\n"
                     "  dashpot check scenes/urdf/gripper.urdf --all\n"
                     "  dashpot check scenes/double_pendulum.xml --channels\n"
+                    "  dashpot check scenes/double_pendulum.xml --parameters\n"
                     "  dashpot check scenes/contact/shelf.xml --contacts\n"
                     "  dashpot check scenes/gripper_linkage.xml --forces\n"
                     "  dashpot check scenes/arm_7dof.xml --json | jq .bodies\n",
@@ -267,6 +271,32 @@ static void print_channels(const dp_model *m)
     cli_table_print(&t);
 }
 
+// "> 0", "≥ 0", "≤ 1", or nothing.
+static void cell_bounds(cli_table *t, const dp_parameter_info *p)
+{
+    if (isfinite(p->upper)) {
+        cli_cell(t, "≤ %g", p->upper);
+    } else if (isfinite(p->lower)) {
+        cli_cell(t, "%s %g", p->lower_open ? ">" : "≥", p->lower);
+    } else {
+        cli_cell(t, "%s", "");
+    }
+}
+
+static void print_parameters(const dp_model *m)
+{
+    static const char *const heading[] = {"parameter", "value", "unit", "bounds"};
+    cli_table t = cli_table_new(4, heading);
+    for (int i = 0; i < dp_model_parameter_count(m); ++i) {
+        const dp_parameter_info p = dp_model_parameter(m, (dp_parameter_id){i});
+        cli_cell(&t, "%s", p.name);
+        cli_cell(&t, "%.9g", p.value);
+        cli_cell(&t, "%s", p.unit);
+        cell_bounds(&t, &p);
+    }
+    cli_table_print(&t);
+}
+
 static void list_options(char *out, size_t size, const cli_missing *missing)
 {
     for (int i = 0; i < missing->count; ++i) {
@@ -287,9 +317,11 @@ static void print_ways_on(const cli_checked *c)
 static void print_result(const cli_checked *c, const check_options *o)
 {
     if (o->json) {
-        cli_print_check_json(c, o->channels);
+        cli_print_check_json(c, o->channels, o->parameters);
     } else if (o->channels) {
         print_channels(c->scene.model);
+    } else if (o->parameters) {
+        print_parameters(c->scene.model);
     } else if (o->tree) {
         cli_print_tree(c->scene.model, c->scene.spec);
     } else if (o->contacts) {
@@ -320,7 +352,8 @@ static bool options_agree(const check_options *o)
     } view[] = {{"--tree", o->tree},
                 {"--contacts", o->contacts},
                 {"--forces", o->forces},
-                {"--channels", o->channels}};
+                {"--channels", o->channels},
+                {"--parameters", o->parameters}};
     const int count = (int)(sizeof view / sizeof view[0]);
     for (int i = 0; i < count; ++i) {
         const bool alone = i == 0 || !o->json; // in one object there is room for all but the tree
@@ -410,7 +443,8 @@ static int check_model(cli_checked *c, const check_options *o)
         return CLI_FAILED;
     }
     if (o->strict || o->json ||
-        !(o->tree || o->channels || o->contacts || o->forces)) { // somebody wants to know
+        !(o->tree || o->channels || o->parameters || o->contacts ||
+          o->forces)) { // somebody wants to know
         cli_warnings_find(&c->warnings, &c->scene, c->data);
     }
     const int code = look_at_state(c, o);

@@ -37,6 +37,7 @@ dp_import_options cli_import_options(const char *const *features, int count, con
     options.package_path = allow->packages.item;
     options.npackage_path = allow->packages.count;
     options.urdf_floating_base = allow->floating;
+    options.visuals = allow->visuals;
     (void)find_self_collision(&options.urdf_self_collision, allow->self_collision); // was checked
     options.repair = true;
     options.interrupt = cli_interrupted;

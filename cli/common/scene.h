@@ -24,6 +24,7 @@ typedef struct cli_allow {
     cli_list packages;          // folders that hold packages, for package://
     bool floating;              // the root of a URDF file floats
     const char *self_collision; // which of its links may touch: auto, all or none. NULL: auto
+    bool visuals;               // meshes that are only seen are read, too: for pages
     bool ground;                // a plane is added below it
     cli_list added;             // FILE@POSE: files that are put into the scene
 } cli_allow;

@@ -397,6 +397,7 @@ int cli_compare(int argc, char **argv)
             cli_complain("out of memory");
             code = CLI_FAILED;
         } else {
+            o.allow.visuals = o.html != NULL;
             c->o = &o;
             code = compare(c);
             cli_compare_release(c);

@@ -33,6 +33,7 @@
     _("W-UNEXAMINED", "see the message")                                                           \
     _("N-UNRESOLVED", "a smaller step, or --integrator rk45, if this oscillation matters")         \
     _("N-OVERLAP", "move the geoms apart, unless their springs are meant to be loaded")            \
+    _("N-HULL", "compose it of several meshes where its hollows matter")                           \
     _("N-DISABLED", "enable it in <option><flag> or <dp:option>, unless this is meant")            \
     _("N-FOUNDATION-FRICTION", "friction=\"0\" on both geoms where that is meant")                 \
     _("N-NO-EFFECT", "leave it out, or choose a law or an integrator that uses it")                \
@@ -262,6 +263,62 @@ static void look_at_meshes(cli_warning_list *list, const dp_model *m)
     }
 }
 
+// [m³] that triangles enclose, counterclockwise from outside.
+static double enclosed(const double *vertex, const int *face, int nface)
+{
+    double six = 0.0;
+    for (int f = 0; f < nface; ++f) {
+        const double *a = vertex + 3 * (size_t)face[3 * f],
+                     *b = vertex + 3 * (size_t)face[3 * f + 1],
+                     *c = vertex + 3 * (size_t)face[3 * f + 2];
+        six += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]);
+    }
+    return six / 6.0;
+}
+
+static bool touches_by_hull(const dp_model *m, int mesh)
+{
+    for (int g = 0; g < dp_model_sizes(m)->ngeom; ++g) {
+        const dp_geom_info geom = dp_model_geom(m, (dp_geom_id){g});
+        if (geom.kind == DP_GEOM_MESH && geom.mesh.index == mesh &&
+            geom.mesh_contact == DP_MESH_CONTACT_HULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Meshes whose hulls are much larger than they are: the most hollow one, and how many.
+static void look_at_hulls(cli_warning_list *list, const dp_model *m)
+{
+    const double much = 1.25; // times the volume
+    double most = 0.0;
+    int count = 0, worst = 0;
+    for (int i = 0; i < dp_model_sizes(m)->nmesh; ++i) {
+        const dp_mesh_info mesh = dp_model_mesh(m, (dp_mesh_id){i});
+        const double own = enclosed(mesh.vertex, mesh.face, mesh.nface);
+        const double hull = enclosed(mesh.hull_vertex, mesh.hull_face, mesh.nhull_face);
+        const double ratio = own > 0.0 ? hull / own : 0.0; // open, or from inside: not known
+        if (ratio < much || !touches_by_hull(m, i)) {
+            continue;
+        }
+        ++count;
+        worst = ratio > most ? i : worst;
+        most = fmax(most, ratio);
+    }
+    if (count > 0) {
+        char more[80] = "";
+        if (count > 1) {
+            snprintf(more, sizeof more, "; %d more hulls exceed their meshes by a quarter or more",
+                     count - 1);
+        }
+        cli_warn(list, "N-HULL",
+                 "%s touches by its convex hull, which holds %.3g times its volume%s",
+                 cli_mesh_name(m, (dp_mesh_id){worst}).text, most, more);
+    }
+}
+
 void cli_warnings_find(cli_warning_list *out, const cli_scene *scene, dp_data *d)
 {
     dp_spec *spec = scene->spec;
@@ -270,6 +327,7 @@ void cli_warnings_find(cli_warning_list *out, const cli_scene *scene, dp_data *d
     look_at_joints(out, spec, m, dp_data_options(d));
     cli_look_at_masses(out, spec, m);
     look_at_meshes(out, m);
+    look_at_hulls(out, m);
     look_at_keyframes(out, spec, m, d);
     cli_look_at_drives(out, spec, m, d);
     cli_look_at_rows(out, m, d);

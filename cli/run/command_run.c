@@ -92,7 +92,8 @@ static cli_parsed parse(cli_run_options *o, int argc, char **argv)
          "magnetic=x,y,z, fluid_density, fluid_viscosity, wind=x,y,z,\n"
          "integrator, relative_tolerance,\n"
          "absolute_tolerance, max_substeps, large_rotation, accuracy,\n"
-         "gap_tolerance, correction_speed, max_passes, max_halvings, law.tolerance,\n"
+         "gap_tolerance, correction_speed, max_passes, max_halvings, patch_points,\n"
+         "law.tolerance,\n"
          "law.error_share, law.max_factorizations,\n"
          "lcp.directions, lcp.method, rigid.stabilisation, rigid.compliance,\n"
          "rigid.weights, vi.friction, vi.desaxce, impact.rule,\n"
@@ -659,6 +660,7 @@ int cli_run(int argc, char **argv)
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
+        o.allow.visuals = o.outputs.html != NULL;
         code = run_scene(&r, &o);
         break;
     case CLI_PARSED_HELP:

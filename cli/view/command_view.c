@@ -261,6 +261,7 @@ int cli_view(int argc, char **argv)
     int code = CLI_OK;
     switch (parse(&o, argc, argv)) {
     case CLI_PARSED:
+        o.allow.visuals = true;
         code = view(&o);
         break;
     case CLI_PARSED_HELP:

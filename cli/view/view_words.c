@@ -71,13 +71,25 @@ static void put_laws(cli_json *json)
     cli_json_end(json);
 }
 
+// Its name, or that of the joint, tendon or site that it drives.
+static const char *actuator_label(const dp_model *m, const dp_actuator_info *a)
+{
+    if (a->name[0] != '\0') {
+        return a->name;
+    }
+    return a->joint.index >= 0    ? dp_model_joint(m, a->joint).name
+           : a->tendon.index >= 0 ? dp_model_tendon(m, a->tendon).name
+           : a->site.index >= 0   ? dp_model_site(m, a->site).name
+                                  : "";
+}
+
 static void put_actuators(cli_json *json, const dp_model *m, dp_data *d, const double *own)
 {
     cli_json_array(json, "actuators");
     for (int i = 0; i < dp_model_sizes(m)->nactuator; ++i) {
         const dp_actuator_info a = dp_model_actuator(m, (dp_actuator_id){i});
         cli_json_open(json, NULL);
-        cli_json_text(json, "name", a.name);
+        cli_json_text(json, "name", actuator_label(m, &a));
         cli_json_number(json, "lo", a.control_limited ? a.control_range[0] : -1.0);
         cli_json_number(json, "hi", a.control_limited ? a.control_range[1] : 1.0);
         cli_json_number(json, "value", dp_data_control(d)[i]);

@@ -67,11 +67,13 @@ typedef struct dp_import_options {
     bool urdf_floating_base; ///< the root link of a URDF file floats. Default false: it is fixed to
                              ///< the world, as in MuJoCo
     dp_self_collision urdf_self_collision; ///< Default DP_SELF_COLLISION_AUTO
-    const dp_allocator *allocator;         ///< for spec and report. NULL: malloc
-    dp_interrupt_fn interrupt; ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
+    bool visuals; ///< also read meshes that are only seen, for pages: what of them cannot be read
+                  ///< is left out and reported. They touch and weigh nothing. Default false
+    const dp_allocator *allocator; ///< for spec and report. NULL: malloc
+    dp_interrupt_fn interrupt;     ///< ends an import that takes long: DP_ERROR_INTERRUPTED, and no
                                ///< spec. Polled per element, line of a mesh and row of an image.
                                ///< NULL: nothing ends it
-    void *interrupt_user;      ///< what it is called with
+    void *interrupt_user; ///< what it is called with
 } dp_import_options;
 DP_API dp_import_options dp_import_options_default(void);
 

@@ -150,6 +150,7 @@ typedef struct dp_actuator_info {
     dp_tendon_id tendon;
     dp_site_id site;
     dp_site_id reference_site;
+    dp_body_id body;
     int activation_index; ///< −1: none
     bool control_limited;
     double control_range[2];

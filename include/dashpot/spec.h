@@ -74,10 +74,12 @@ typedef struct dp_options {
                              ///< faster. What closes them moves bodies and leaves no velocity.
                              ///< Default 1
     int max_passes;          ///< solves for that in one attempt. Default 25
-    int max_halvings;        ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
-    double accuracy; ///< > 0: steps are made in parts such that the error of a second of motion
-                     ///< is about that or less, in every position [m, rad] and velocity [m/s,
-                     ///< rad/s]; across rigid blows in positions alone. Of motion that does
+    int patch_points; ///< contact points of a patch of a hull, at most: 4 … 8 (docs/collision.md).
+                      ///< Default 8
+    int max_halvings; ///< a step that is not solved is made in 2, 4 … 2^n parts. Default 6
+    double accuracy;  ///< > 0: steps are made in parts such that the error of a second of motion
+                      ///< is about that or less, in every position [m, rad] and velocity [m/s,
+                      ///< rad/s]; across rigid blows in positions alone. Of motion that does
                      ///< not lose track by itself (docs/theory/stepping.md). DP_INTEGRATOR_RK45 and
                      ///< DP_INTEGRATOR_CVODE have tolerances of their own instead.
                      ///< Default 0: as they are
@@ -348,13 +350,31 @@ typedef enum dp_actuator_dynamics {
     DP_ACTUATOR_DYNAMICS_INTEGRATOR,   ///< ȧ = u
     DP_ACTUATOR_DYNAMICS_FILTER,       ///< ȧ = (u − a)/τ, τ = time_constant
     DP_ACTUATOR_DYNAMICS_FILTER_EXACT, ///< the same; the semi-implicit step integrates it exactly
+    DP_ACTUATOR_DYNAMICS_MUSCLE, ///< a filter of u in [0, 1] with τ = time_constant (½ + 3/2 a) for
+                                 ///< u > a, else relaxation_time/(½ + 3/2 a)
 } dp_actuator_dynamics;
+
+/// The curves of a muscle, in units of its optimal length L₀ and of its peak force
+/// (docs/theory/tendons.md#muscles).
+typedef struct dp_muscle {
+    double range[2]; ///< [L₀] the lengths that length_range means. Default 0.75 1.05
+    double force;    ///< [N, N m] peak; < 0: scale over the acceleration that a unit of force
+                     ///< gives to the mechanism as described. Default −1
+    double scale;    ///< [m/s², rad/s²] Default 200
+    double shortest; ///< [L₀] < 1, below which there is no active force. Default 0.5
+    double longest;  ///< [L₀] > 1, above. Default 1.6
+    double fastest;  ///< [L₀/s] > 0, of shortening, at which there is none. Default 1.5
+    double passive;  ///< [1] passive force halfway between L₀ and the longest, twice. Default 1.3
+    double lengthening; ///< [1] ≥ 1, the most active force when it is lengthened. Default 1.2
+} dp_muscle;
+DP_API dp_muscle dp_muscle_default(void);
 
 /// What an actuator acts on.
 typedef enum dp_transmission {
     DP_TRANSMISSION_JOINT,
     DP_TRANSMISSION_TENDON,
     DP_TRANSMISSION_SITE,
+    DP_TRANSMISSION_BODY, ///< pulls a body and what it touches together
 } dp_transmission;
 
 /// A force along joint coordinates: force = (gain[0] + gain[1] l + gain[2] l̇) w + bias[0] + bias[1]
@@ -368,13 +388,23 @@ typedef struct dp_actuator_spec {
     const char *tendon;           ///< for DP_TRANSMISSION_TENDON
     const char
         *site; ///< for DP_TRANSMISSION_SITE: gear is a wrench (force, torque) in the site's axes
+    const char *body;           ///< for DP_TRANSMISSION_BODY: the force is shared by its contacts
+                                ///< and acts along their normals; length, rate and gear are nothing
     const char *reference_site; ///< for DP_TRANSMISSION_SITE: NULL, or the frame in which length is
                                 ///< measured
     bool in_parent; ///< ball and free joints: `gear` is in the parent's axes. Default false
     double gear[6]; ///< hinge, slide: gear[0]; ball: 3; free: 6. Default 1 0 0 0 0 0
     dp_actuator_dynamics dynamics; ///< Default DP_ACTUATOR_DYNAMICS_NONE
     double time_constant;          ///< [s] > 0 for filters. Default 1
+    double relaxation_time;        ///< [s] > 0 for muscles. Default 1
+    double smoothing; ///< [1] ≥ 0: differences u − a over which a muscle changes between its two
+                      ///< times. Default 0
     double gain[3], bias[3];       ///< Default 1 0 0 and 0 0 0: a motor
+    bool muscle_gain, muscle_bias; ///< the active and the passive force of a muscle instead of gain
+                                   ///< and bias. Default false
+    dp_muscle gain_muscle, bias_muscle; ///< their curves
+    double length_range[2]; ///< [m, rad] lengths between which a muscle operates; equal: those that
+                            ///< the limits of its joint or tendon allow. Default 0 0
     double damping_ratio; ///< [1] > 0: of a position servo, gain[0] = −bias[1], instead of bias[2];
                           ///< 1 is critical for the inertia that it meets as described. Default 0
     bool control_limited, force_limited, activation_limited; ///< Default false

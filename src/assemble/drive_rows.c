@@ -10,7 +10,8 @@
 
 bool dp_drive_possible(const dp_actuator *a)
 {
-    return a->bias[1] != 0.0 || a->bias[2] != 0.0 || a->gain[1] != 0.0 || a->gain[2] != 0.0;
+    return a->muscle_gain || a->muscle_bias || a->bias[1] != 0.0 || a->bias[2] != 0.0 ||
+           a->gain[1] != 0.0 || a->gain[2] != 0.0;
 }
 
 void dp_drive_room(dp_rows_room *room, const dp_model *m)

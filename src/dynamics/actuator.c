@@ -1,4 +1,4 @@
-#include "dynamics/actuator.h"
+#include "dynamics/muscle.h"
 
 #include "math/angle.h"
 #include "math/exponential.h"
@@ -15,23 +15,44 @@ double dp_servo_turns(const dp_actuator *actuator, double error)
     return turn > 0.0 ? turn * round(error / turn) : 0.0;
 }
 
+// What the dynamics of a muscle see of a control.
+static double stimulus(double control)
+{
+    return dp_clamp_range(control, (const double[2]){0.0, 1.0});
+}
+
+static double free_rate(const dp_actuator *actuator, double control, double now)
+{
+    switch (actuator->dynamics) {
+    case DP_ACTUATOR_DYNAMICS_INTEGRATOR:
+        return control;
+    case DP_ACTUATOR_DYNAMICS_MUSCLE:
+        return (stimulus(control) - now) / dp_muscle_time(actuator, stimulus(control), now);
+    default:
+        return (control - now) / actuator->time_constant;
+    }
+}
+
 double dp_activation_rate(const dp_actuator *actuator, double control, double now)
 {
-    const double rate = actuator->dynamics == DP_ACTUATOR_DYNAMICS_INTEGRATOR
-                            ? control
-                            : (control - now) / actuator->time_constant;
+    const double rate = free_rate(actuator, control, now);
     const bool ends =
         actuator->activation_limited && ((now <= actuator->activation_range[0] && rate < 0.0) ||
                                          (now >= actuator->activation_range[1] && rate > 0.0));
     return ends ? 0.0 : rate;
 }
 
-double dp_activation_after(const dp_actuator *actuator, double now, double rate, double h)
+// Where the rate falls with the activation over a known time, the exact solution cannot overshoot.
+double dp_activation_after(const dp_actuator *actuator, double control, double now, double rate,
+                           double h)
 {
-    const double tau = actuator->time_constant;
-    return now + (actuator->dynamics == DP_ACTUATOR_DYNAMICS_FILTER_EXACT
-                      ? rate * tau * (1.0 - dp_exp(-h / tau))
-                      : rate * h);
+    const bool muscle = actuator->dynamics == DP_ACTUATOR_DYNAMICS_MUSCLE;
+    if (!muscle && actuator->dynamics != DP_ACTUATOR_DYNAMICS_FILTER_EXACT) {
+        return now + rate * h;
+    }
+    const double tau =
+        muscle ? dp_muscle_time(actuator, stimulus(control), now) : actuator->time_constant;
+    return now + rate * tau * (1.0 - dp_exp(-h / tau));
 }
 
 void dp_activations_clamp(double *activation, const dp_model *m)

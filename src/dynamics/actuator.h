@@ -16,10 +16,16 @@ typedef struct dp_drive {
 /// whole turns of 2π ‖gear‖, which the length does not tell apart.
 double dp_servo_turns(const dp_actuator *actuator, double error);
 
+/// The same of one whose gain or bias is that of a muscle (muscle.c).
+dp_drive dp_muscle_drive(const dp_actuator *actuator, double length, double rate, double w);
+
 /// @param w its activation; of actuators without one their control
 static inline dp_drive dp_drive_at(const dp_model *m, const dp_actuator *actuator, double length,
                                    double rate, double w)
 {
+    if (actuator->muscle_gain || actuator->muscle_bias) {
+        return dp_muscle_drive(actuator, length, rate, w);
+    }
     const double length_slope = actuator->gain[1] * w + actuator->bias[1];
     const double rate_slope = actuator->gain[2] * w + actuator->bias[2];
     const bool ball = actuator->joint >= 0 && m->joint[actuator->joint].kind == DP_JOINT_BALL;
@@ -68,7 +74,8 @@ static inline int dp_drive_end(const dp_actuator *actuator, const dp_drive *driv
 
 /// The rate of an activation, and what it comes to in the time h at that rate.
 double dp_activation_rate(const dp_actuator *actuator, double control, double now);
-double dp_activation_after(const dp_actuator *actuator, double now, double rate, double h);
+double dp_activation_after(const dp_actuator *actuator, double control, double now, double rate,
+                           double h);
 /// Keep activations in their ranges.
 void dp_activations_clamp(double *activation, const dp_model *m);
 

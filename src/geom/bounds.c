@@ -202,7 +202,7 @@ dp_bounds dp_placed_bounds(const dp_placed *s)
 
 dp_bounds dp_placed_bounds_quick(const dp_placed *s)
 {
-    const bool hull = s->shape->kind == DP_GEOM_MESH && s->shape->hull;
+    const bool hull = s->shape->kind == DP_GEOM_MESH && !s->shape->surface;
     return hull ? hull_bounds_quick(s) : dp_placed_bounds(s);
 }
 

@@ -275,6 +275,7 @@ dp_actuator_info dp_model_actuator(const dp_model *m, dp_actuator_id actuator)
                               .tendon = {a->tendon},
                               .site = {a->site},
                               .reference_site = {a->reference_site},
+                              .body = {a->body},
                               .activation_index = a->activation_index,
                               .control_limited = a->control_limited,
                               .control_range = {a->control_range[0], a->control_range[1]}};

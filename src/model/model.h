@@ -193,13 +193,17 @@ typedef struct dp_equality {
 
 typedef struct dp_actuator {
     dp_transmission transmission;
-    int joint, tendon, site, reference_site; // −1: none
+    int joint, tendon, site, reference_site, body; // −1: none
     bool in_parent;
     double gear[6];
     dp_actuator_dynamics dynamics;
-    double time_constant;
+    double time_constant, relaxation_time, smoothing;
     double gain[3], bias[3];
-    double damping_ratio; // > 0: bias[2] follows from it
+    bool muscle_gain, muscle_bias; // instead of these
+    dp_muscle gain_muscle, bias_muscle;
+    double length_range[2]; // of muscles
+    double peak_force[2];   // of gain and bias
+    double damping_ratio;   // > 0: bias[2] follows from it
     bool control_limited, force_limited, activation_limited;
     double control_range[2], force_range[2], activation_range[2];
     int activation_index; // −1: none
@@ -315,7 +319,7 @@ struct dp_model {
     const size_t *dof_packed; // nv+1: row i of the packed inertia matrix, M(i,i), M(i,parent) …
     const int *tree_start;    // ntree+1: dofs of tree t are tree_start[t] … tree_start[t+1]
     const int *tree_body;     // ntree: its root body (the first that moves)
-    bool has_rangefinders;
+    bool has_rangefinders, has_adhesion;
     bool depth_first; // bodies are numbered so, too: those of a tree are together
     bool any_spring, any_damper, any_compensation;
     bool any_restitution;    // of materials that may touch

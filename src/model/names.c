@@ -173,6 +173,8 @@ const char *dp_transmission_name(dp_transmission transmission)
         return "tendon";
     case DP_TRANSMISSION_SITE:
         return "site";
+    case DP_TRANSMISSION_BODY:
+        return "body";
     }
     return "unknown";
 }

@@ -27,6 +27,7 @@ static const dp_setting settings[] = {
     {"gap_tolerance", DP_SETTING_POSITIVE, FIELD(gap_tolerance)},
     {"correction_speed", DP_SETTING_POSITIVE, FIELD(correction_speed)},
     {"max_passes", DP_SETTING_COUNT_ABOVE_0, FIELD(max_passes)},
+    {"patch_points", DP_SETTING_COUNT_ABOVE_0, FIELD(patch_points)},
     {"max_halvings", DP_SETTING_COUNT, FIELD(max_halvings)},
     {"accuracy", DP_SETTING_NOT_NEGATIVE, FIELD(accuracy)},
     {"sleep_speed", DP_SETTING_NOT_NEGATIVE, FIELD(sleep_speed)},

@@ -84,6 +84,24 @@ static void set_actuator(const dp_model *m, dp_actuator *actuator, const dp_refe
     actuator->bias[2] = -2.0 * actuator->damping_ratio * sqrt(fmax(actuator->gain[0], 0.0) * I);
 }
 
+static bool is_muscle_of_unknown_force(const dp_actuator *a)
+{
+    return (a->muscle_gain && a->gain_muscle.force < 0.0) ||
+           (a->muscle_bias && a->bias_muscle.force < 0.0);
+}
+
+// F₀ = scale over the acceleration that a unit of force gives to the mechanism; none moves nothing.
+static void set_muscle(const dp_model *m, dp_actuator *a, dp_reference *r)
+{
+    const dp_muscle *const curves[] = {&a->gain_muscle, &a->bias_muscle};
+    const double unit = is_muscle_of_unknown_force(a) ? dp_reference_acceleration(r, m, a) : 0.0;
+    for (int k = 0; k < 2; ++k) {
+        a->peak_force[k] = curves[k]->force >= 0.0 ? curves[k]->force
+                           : unit > 0.0            ? curves[k]->scale / unit
+                                                   : 0.0;
+    }
+}
+
 static double mobility_between(const dp_model *m, const dp_equality *e, dp_reference *r)
 {
     double A = 0.0;
@@ -130,7 +148,7 @@ bool dp_has_ratios(const dp_model *m)
         any = joint_has_ratio(&m->joint_ratio[j]) || m->joint_ratio[j].limit_given;
     }
     for (int u = 0; u < m->size.nactuator && !any; ++u) {
-        any = m->actuator[u].damping_ratio > 0.0;
+        any = m->actuator[u].damping_ratio > 0.0 || is_muscle_of_unknown_force(&m->actuator[u]);
     }
     for (int i = 0; i < m->size.ntendon && !any; ++i) {
         any = m->tendon[i].limit_given;
@@ -173,6 +191,9 @@ dp_status dp_derive_ratios(dp_model *m, const dp_tables *t, dp_reference *r, int
     for (int u = 0; u < m->size.nactuator; ++u) {
         if (m->actuator[u].damping_ratio > 0.0) {
             set_actuator(m, &t->actuator[u], r);
+        }
+        if (m->actuator[u].muscle_gain || m->actuator[u].muscle_bias) {
+            set_muscle(m, &t->actuator[u], r);
         }
     }
     for (int i = 0; i < m->size.ntendon; ++i) {

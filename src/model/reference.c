@@ -1,5 +1,8 @@
 #include "model/reference.h"
 
+#include <math.h>
+#include <string.h>
+
 typedef dp_reference_matrix matrix;
 typedef dp_reference_vector vector;
 typedef dp_reference reference;
@@ -112,6 +115,8 @@ dp_status dp_reference_take(dp_reference *r, const dp_model *m, dp_pool *pool)
     DP_TRY(dp_pool_take(&r->omega, pool, nbody, sizeof *r->omega));
     DP_TRY(dp_pool_take(&r->force, pool, nbody, sizeof *r->force));
     DP_TRY(dp_pool_take(&r->drive, pool, nv, sizeof *r->drive));
+    DP_TRY(dp_pool_take(&r->response, pool, nv, sizeof *r->response));
+    DP_TRY(dp_pool_take(&r->motion, pool, nbody, sizeof *r->motion));
     r->nmarked = 0;
     DP_TRY(dp_pool_take(&r->marked, pool, nbody, sizeof *r->marked));
     return dp_pool_take(&r->is_marked, pool, nbody, sizeof *r->is_marked);
@@ -261,6 +266,7 @@ static double respond(reference *r, const dp_model *m)
         for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
             const double u = r->drive[i] + dot(r->S[i], r->force[b]);
             sum += u * u / r->D[i];
+            r->response[i] = u / r->D[i];
             for (int n = 0; n < 6; ++n) {
                 r->force[b].x[n] -= r->U[i].x[n] * u / r->D[i];
             }
@@ -316,7 +322,7 @@ static void pull_along(reference *r, const dp_model *m, const dp_tendon *tendon)
     }
 }
 
-double dp_reference_tendon(dp_reference *r, const dp_model *m, const dp_tendon *tendon)
+static void pull_tendon(reference *r, const dp_model *m, const dp_tendon *tendon)
 {
     if (tendon->spatial) {
         pull_along(r, m, tendon);
@@ -326,5 +332,50 @@ double dp_reference_tendon(dp_reference *r, const dp_model *m, const dp_tendon *
         mark(r, joint->body);
         r->drive[joint->v_index] += tendon->wrap[k].coefficient;
     }
+}
+
+double dp_reference_tendon(dp_reference *r, const dp_model *m, const dp_tendon *tendon)
+{
+    pull_tendon(r, m, tendon);
     return respond(r, m);
+}
+
+// From the root outward, what each degree of freedom does besides what moves its body already.
+static double find_accelerations(reference *r, const dp_model *m)
+{
+    double sum = 0.0;
+    for (int b = 1; b < m->size.nbody; ++b) {
+        const dp_body *body = &m->body[b];
+        if (body->tree < 0) {
+            continue;
+        }
+        vector a = m->body[body->parent].tree < 0 ? (vector){{0.0}} : r->motion[body->parent];
+        for (int i = body->dof_start; i < body->dof_start + body->ndof; ++i) {
+            const double x = r->response[i] - dot(r->U[i], a) / r->D[i];
+            for (int n = 0; n < 6; ++n) {
+                a.x[n] += x * r->S[i].x[n];
+            }
+            sum += x * x;
+        }
+        r->motion[b] = a;
+    }
+    return sum;
+}
+
+double dp_reference_acceleration(dp_reference *r, const dp_model *m, const dp_actuator *actuator)
+{
+    double factor = 1.0;
+    memset(r->response, 0, (size_t)m->size.nv * sizeof *r->response);
+    if (actuator->joint >= 0) {
+        const dp_joint *joint = &m->joint[actuator->joint];
+        mark(r, joint->body);
+        for (int k = 0; k < joint->nv; ++k) {
+            r->drive[joint->v_index + k] += actuator->gear[k];
+        }
+    } else if (actuator->tendon >= 0) {
+        pull_tendon(r, m, &m->tendon[actuator->tendon]);
+        factor = fabs(actuator->gear[0]);
+    }
+    respond(r, m);
+    return factor * sqrt(find_accelerations(r, m));
 }

@@ -36,6 +36,8 @@ typedef struct dp_reference {
     dp_reference_matrix *omega;       // nbody, 0 where fixed
     dp_reference_vector *force;       // nbody: zero between calls
     double *drive;                    // nv: zero between calls
+    double *response;                 // nv, scratch
+    dp_reference_vector *motion;      // nbody, scratch
     int nmarked;                      // zero between calls
     int *marked;                      // nbody
     bool *is_marked;                  // nbody
@@ -55,5 +57,9 @@ double dp_reference_turn(const dp_reference *r, const dp_model *m, int body);
 double dp_reference_joint(const dp_reference *r, const dp_joint *joint);
 /// The length of a tendon; a spatial one goes straight from site to site, through what it wraps.
 double dp_reference_tendon(dp_reference *r, const dp_model *m, const dp_tendon *tendon);
+
+/// ‖M⁻¹ Jᵀ‖: the accelerations that a unit of force in an actuator on a joint or tendon makes; a
+/// spatial one as above. 0: it drives a site.
+double dp_reference_acceleration(dp_reference *r, const dp_model *m, const dp_actuator *actuator);
 
 #endif

@@ -341,7 +341,7 @@ static drive_units drive_units_of(const dp_model *m, const dp_actuator *actuator
     const double *gear = actuator->gear;
     const bool pulls = gear[0] != 0.0 || gear[1] != 0.0 || gear[2] != 0.0;
     if (actuator->joint < 0) { // a tendon, or a wrench on a site
-        return actuator->tendon >= 0 || pulls ? linear : angular;
+        return actuator->tendon >= 0 || actuator->body >= 0 || pulls ? linear : angular;
     }
     switch (m->joint[actuator->joint].kind) {
     case DP_JOINT_SLIDE:
@@ -359,6 +359,9 @@ static drive_units drive_units_of(const dp_model *m, const dp_actuator *actuator
 static const char *input_unit(const dp_actuator *actuator, drive_units units)
 {
     const double *gain = actuator->gain, *bias = actuator->bias;
+    if (actuator->muscle_gain) {
+        return "1";
+    }
     const bool constant_gain = gain[1] == 0.0 && gain[2] == 0.0;
     if (constant_gain && bias[1] != 0.0 && bias[1] == -gain[0]) {
         return units.length;

@@ -42,7 +42,9 @@ static void measure_drives(dp_data *d)
         const int a = m->actuator[u].activation_index;
         const double w = a >= 0 ? d->activation[a] : clamped_control(d, u);
         d->forces.drive[u] = (dp_drive){.length = 0.0};
-        if (t->count[u] > 0) { // else it drives what is left out
+        if (m->actuator[u].body >= 0) {
+            d->forces.drive[u] = dp_drive_at(m, &m->actuator[u], 0.0, 0.0, w);
+        } else if (t->count[u] > 0) { // else it drives what is left out
             d->forces.drive[u] =
                 dp_drive_at(m, &m->actuator[u], t->length[u], dp_transmission_rate(t, u, d->v), w);
         }
@@ -200,7 +202,7 @@ void dp_forces_advance_activation(double *next, const dp_data *d, double h)
     for (int u = 0; u < m->size.nu; ++u) {
         const int a = m->actuator[u].activation_index;
         if (a >= 0) {
-            next[a] = dp_activation_after(&m->actuator[u], d->activation[a],
+            next[a] = dp_activation_after(&m->actuator[u], clamped_control(d, u), d->activation[a],
                                           d->forces.activation_rate[a], h);
         }
     }
@@ -294,6 +296,61 @@ dp_body_drag dp_forces_drag(const dp_data *d, double h)
     return (dp_body_drag){.slope = d->forces.any_fluid ? d->forces.fluid.slope : NULL, .time = h};
 }
 
+// Share the force of an adhesive body among its contacts: it pulls both together.
+static void adhere(dp_data *d, int u)
+{
+    const dp_model *m = d->model;
+    const dp_actuator *actuator = &m->actuator[u];
+    const dp_contact_list *list = &d->contacts.now;
+    int count = 0;
+    for (int i = 0; i < list->npoint; ++i) {
+        const int *geom = list->pair[list->owner[i]].geom;
+        count += m->geom[geom[0]].body == actuator->body || m->geom[geom[1]].body == actuator->body;
+    }
+    double force = d->forces.drive[u].free_force;
+    const int end = dp_force_end(actuator, force);
+    force = end == 0 ? force : actuator->force_range[end > 0];
+    for (int i = 0; i < list->npoint; ++i) {
+        const int *geom = list->pair[list->owner[i]].geom;
+        const int a = m->geom[geom[0]].body, b = m->geom[geom[1]].body;
+        if (a != actuator->body && b != actuator->body) {
+            continue;
+        }
+        const dp_wrench pull = {{0.0, 0.0, 0.0},
+                                dp_v3_scale(list->point[i].normal, force / count)}; // on A
+        const dp_v3 p = list->point[i].point;
+        dp_wrench *of_a = &d->forces.external[a], *of_b = &d->forces.external[b];
+        *of_a = dp_wrench_add(*of_a, dp_wrench_shift(pull, dp_v3_sub(p, d->kin.link[a].X.p)));
+        *of_b = dp_wrench_sub(*of_b, dp_wrench_shift(pull, dp_v3_sub(p, d->kin.link[b].X.p)));
+    }
+}
+
+// The contacts of the present state alone, so that a state that is restored moves as before.
+static dp_status adhere_all(dp_data *d)
+{
+    const dp_model *m = d->model;
+    if (!m->has_adhesion || d->options.disable_actuation) {
+        return DP_OK;
+    }
+    const dp_contact_search here = {0.0, 0.0};
+    const bool ignored = d->sleep.ignored;
+    d->sleep.ignored = true;
+    const dp_status status = dp_contacts_find(d, &here, NULL);
+    d->sleep.ignored = ignored;
+    d->rows.candidates.no_room = status == DP_ERROR_CAPACITY; // which a step makes
+    DP_TRY(status);
+    if (!d->forces.any_external) {
+        memset(d->forces.external, 0, (size_t)m->size.nbody * sizeof *d->forces.external);
+        d->forces.any_external = true;
+    }
+    for (int u = 0; u < m->size.nu; ++u) {
+        if (m->actuator[u].body >= 0) {
+            adhere(d, u);
+        }
+    }
+    return DP_OK;
+}
+
 // How much less drag there is than at the start of the step.
 static dp_wrench drag_change(const dp_data *d, int body, dp_twist V1)
 {
@@ -377,6 +434,7 @@ dp_status dp_forces_evaluate(dp_data *d)
     measure_drives(d);
     activate(d);
     DP_TRY(gather_forces(d, true));
+    DP_TRY(adhere_all(d));
     for (int k = 0; d->callbacks.force && !nested && k < m->size.nv; ++k) {
         f->applied[k] += f->extra[k];
     }

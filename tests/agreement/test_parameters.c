@@ -146,8 +146,8 @@ static dp_parameter_id parameter(const dp_model *m, const char *name)
 
 static void set_all(dp_data *d, const change *list, int count)
 {
-    dp_parameter_id id[8];
-    double value[8];
+    dp_parameter_id id[8] = {{0}};
+    double value[8] = {0.0};
     for (int i = 0; i < count; ++i) {
         id[i] = parameter(dp_data_model(d), list[i].name);
         value[i] = list[i].value;

@@ -711,7 +711,7 @@ static dp_status zero_gear_on_a_site(dp_spec *s)
 
 static dp_status unknown_transmission(dp_spec *s)
 {
-    actuator(s, WINCH)->transmission = (dp_transmission)3;
+    actuator(s, WINCH)->transmission = (dp_transmission)4;
     return DP_OK;
 }
 
@@ -837,7 +837,7 @@ static const bad_mechanism bad[] = {
     {CASE(actuator_of_an_unknown_reference_site), {"actuator 'thruster': no site 'post'"}},
     {CASE(zero_gear_on_a_tendon), {"actuator 'winch' has gear 0 on its tendon"}},
     {CASE(zero_gear_on_a_site), {"actuator 'thruster' has zero gear on its site"}},
-    {CASE(unknown_transmission), {"actuator 'winch' has transmission number 3"}},
+    {CASE(unknown_transmission), {"actuator 'winch' has transmission number 4"}},
     {CASE(sensor_of_an_unknown_tendon),
      {"sensor 'length': no tendon 'roe' (did you mean 'rope'?)"}},
 };

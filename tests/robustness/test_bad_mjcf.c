@@ -290,8 +290,8 @@ static const bad_file bad[] = {
      WITH_HINGE(
          "<tendon><fixed actuatorfrcrange='0 1'><joint joint='h' coef='1'/></fixed></tendon>"),
      "a.xml:2: fixed has actuatorfrcrange: limiting the sum of actuator forces on a tendon"},
-    {DP_ERROR_UNSUPPORTED, WITH_HINGE("<actuator><general body='b'/></actuator>"),
-     "allow \"body-transmission\""},
+    {DP_ERROR_PARSE, WITH_HINGE("<actuator><adhesion body='b' ctrlrange='-1 1'/></actuator>"),
+     "found a negative ctrlrange (expected 0 or more for adhesion)"},
     {DP_ERROR_UNSUPPORTED,
      WITH_HINGE("<actuator><motor cranksite='a' slidersite='b' cranklength='1'/></actuator>"),
      "allow \"slidercrank\""},

@@ -222,6 +222,8 @@ static void bad_usage_is_met_with_a_message_and_code_2(void **state)
         {{"help", "run", "extra"}, "found 'extra'"},
         {{"--version", "extra"}, "found 'extra'"},
         {{"run", PENDULUM, "--floating"}, "--floating belongs to URDF files"},
+        {{"run", PENDULUM, "--self-collision", "all"}, "--self-collision belongs to URDF files"},
+        {{"check", PENDULUM, "--self-collision", "some"}, "expected auto, all or none"},
         {{"check", PENDULUM, "--package", DP_SCENES}, "--package belongs to URDF files"},
         {{"convert", PENDULUM, "-", "--floating"}, "--floating belongs to URDF files"},
         {{"run", PENDULUM, "--set", "step=1e-3", "--set", "step=1e-3"},

@@ -199,6 +199,30 @@ static void a_mesh_in_millimetres_is_noticed(void **state)
     }
 }
 
+// A tetrahedron, and one with a face pushed in, by 0.4 of the volume.
+static void a_hull_that_holds_much_more_than_its_mesh_is_noticed(void **state)
+{
+    (void)state;
+    static const char form[] =
+        "<mujoco><asset><mesh name='t' vertex='0 0 0 1 0 0 0 1 0 0 0 1 0.2 0.2 0.2' "
+        "face='0 2 1 0 1 3 0 3 2 %s'/></asset><worldbody><body><freejoint/>"
+        "<geom type='mesh' mesh='t' contype='%d' conaffinity='0'/></body>"
+        "<geom type='plane' size='1 1 1' pos='0 0 -9'/></worldbody></mujoco>";
+    static const char flat[] = "1 2 3", hollow[] = "1 2 4 2 3 4 3 1 4";
+    for (int i = 0; i < 3; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text, form, i == 0 ? flat : hollow, i < 2);
+        const program_result *r = RUN("check", scene(text), "--json");
+        if (r->code != 0) {
+            fail_msg("%s", r->err);
+        }
+        const char *found = json_find(r->out, "warnings", "code", "N-HULL");
+        assert_int_equal(found != NULL,
+                         i == 1); // a mesh that touches nothing is what it looks like
+        assert_true(!found || strstr(found, "1.67 times"));
+    }
+}
+
 static void every_code_is_in_the_manual(void **state)
 {
     (void)state;
@@ -776,12 +800,32 @@ static void json_has_what_is_promised(void **state)
     assert_int_equal(strncmp(json_at(slider, NULL, "kind"), "\"slide\"", 7), 0);
 }
 
+static void parameters_are_listed_with_units_and_bounds(void **state)
+{
+    (void)state;
+    const program_result *r = RUN("check", DP_SCENES "/cart_pole.xml", "--parameters");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "\n  body.pole.mass "));
+    assert_non_null(strstr(r->out, " kg "));
+    assert_null(strstr(r->out, "Bodies")); // nothing else
+    r = RUN("check", DP_SCENES "/cart_pole.xml", "--json", "--parameters");
+    assert_one_json_object(r->out);
+    const char *mass = json_find(r->out, "parameters", "name", "body.pole.mass");
+    assert_non_null(mass);
+    assert_int_equal(strncmp(json_at(mass, NULL, "unit"), "\"kg\"", 4), 0);
+    assert_true(strtod(json_at(mass, NULL, "value"), NULL) == 0.1);
+    assert_true(strtod(json_at(mass, NULL, "lower"), NULL) == 0.0);
+    r = RUN("check", DP_SCENES "/cart_pole.xml", "--parameters", "--tree");
+    assert_int_equal(r->code, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_model_has_nothing_to_look_out_for),
         cmocka_unit_test(each_warning_comes_when_it_should_and_not_otherwise),
         cmocka_unit_test(a_mesh_in_millimetres_is_noticed),
+        cmocka_unit_test(a_hull_that_holds_much_more_than_its_mesh_is_noticed),
         cmocka_unit_test(every_code_is_in_the_manual),
         cmocka_unit_test(many_warnings_of_a_kind_are_told_briefly),
         cmocka_unit_test(strict_objects_to_what_is_not_as_the_author_wrote_it),
@@ -803,6 +847,7 @@ int main(void)
         cmocka_unit_test(the_whole_is_the_sum_of_its_parts),
         cmocka_unit_test(geoms_with_equal_numbers_share_a_material),
         cmocka_unit_test(materials_are_told_in_si_units),
+        cmocka_unit_test(parameters_are_listed_with_units_and_bounds),
         cmocka_unit_test(json_has_what_is_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

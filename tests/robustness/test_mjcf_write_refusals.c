@@ -149,8 +149,8 @@ static void what_no_mechanism_has_is_refused(void **state)
     geom->kind = kind;
 
     dp_actuator_spec *a = dp_spec_actuator(spec, (dp_actuator_id){0});
-    a->dynamics = (dp_actuator_dynamics)4;
-    assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has dynamics number 4");
+    a->dynamics = (dp_actuator_dynamics)5;
+    assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has dynamics number 5");
     a->dynamics = DP_ACTUATOR_DYNAMICS_NONE;
     a->damping_ratio = 0.5;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has damping ratio 0.5 but is no");
@@ -160,8 +160,8 @@ static void what_no_mechanism_has_is_refused(void **state)
     a->damping_ratio = NAN;
     assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has nan in its biasprm");
     a->damping_ratio = 0.0;
-    a->transmission = (dp_transmission)3;
-    assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has transmission number 3");
+    a->transmission = (dp_transmission)4;
+    assert_not_written(spec, DP_ERROR_ARGUMENT, "actuator 'a0' has transmission number 4");
     a->transmission = DP_TRANSMISSION_JOINT;
 
     dp_sensor_spec *s = dp_spec_sensor(spec, (dp_sensor_id){1});

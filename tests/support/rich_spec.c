@@ -106,7 +106,7 @@ static void add_geoms_and_sites(dp_spec *spec)
 static void add_actuators_of_all_kinds(dp_spec *spec)
 {
     static const char *const joints[] = {"hinge", "slide", "ball", "free"};
-    for (int k = 0; k < 16; ++k) {
+    for (int k = 0; k < 20; ++k) {
         dp_actuator_spec a = dp_actuator_spec_default();
         char name[16];
         snprintf(name, sizeof name, "a%d", k);
@@ -123,6 +123,15 @@ static void add_actuators_of_all_kinds(dp_spec *spec)
         if (k == 14) {
             a.gain[1] = 0.0;
             a.damping_ratio = 0.75;
+        }
+        if (a.dynamics == DP_ACTUATOR_DYNAMICS_MUSCLE) {
+            a.relaxation_time = 0.1 / 3.0;
+            a.smoothing = k % 2 ? 0.3 : 0.0;
+            a.muscle_gain = k != 17;
+            a.muscle_bias = k != 18;
+            a.gain_muscle.force = 1.0 / 7.0;
+            a.bias_muscle.longest = 1.7;
+            a.length_range[0] = -0.3, a.length_range[1] = 0.1 * k;
         }
         a.control_limited = k % 2;
         a.control_range[0] = -0.1 * k, a.control_range[1] = 0.3;
@@ -205,8 +214,8 @@ static void add_keys(dp_spec *spec)
     key.time = 2.5;
     key.q = x, key.nq = 14;
     key.v = x + 1, key.nv = 12;
-    key.activation = x + 2, key.na = 12;
-    key.control = x + 3, key.nu = 16;
+    key.activation = x + 2, key.na = 16;
+    key.control = x + 3, key.nu = 20;
     key.mocap_position = x + 4, key.nmocap_position = 3;
     key.mocap_quaternion = x + 5, key.nmocap_quaternion = 4;
     assert_ok(dp_spec_add_key(NULL, spec, &key));

@@ -112,6 +112,7 @@ static void same_options(const dp_options *a, const dp_options *b)
     same_number(&at, "gap_tolerance", a->gap_tolerance, b->gap_tolerance);
     same_number(&at, "correction_speed", a->correction_speed, b->correction_speed);
     same_integer(&at, "max_passes", a->max_passes, b->max_passes);
+    same_integer(&at, "patch_points", a->patch_points, b->patch_points);
     same_integer(&at, "max_halvings", a->max_halvings, b->max_halvings);
     same_number(&at, "accuracy", a->accuracy, b->accuracy);
     same_number(&at, "contact_stiffness_scale", a->contact_stiffness_scale,
@@ -281,12 +282,13 @@ static void same_actuator(const place *at)
     same_text(at, "tendon", a->tendon, b->tendon);
     same_text(at, "site", a->site, b->site);
     same_text(at, "refsite", a->reference_site, b->reference_site);
+    same_text(at, "body", a->body, b->body);
     same_integer(at, "in parent", a->in_parent, b->in_parent);
     same_numbers(at, "gear", a->gear, b->gear, 6);
     same_integer(at, "dynamics", (int)a->dynamics, (int)b->dynamics);
     same_number(at, "time constant", a->time_constant, b->time_constant);
-    same_numbers(at, "gain", a->gain, b->gain, 3);
-    same_numbers(at, "bias", a->bias, b->bias, a->damping_ratio > 0.0 ? 2 : 3);
+    same_numbers(at, "gain", a->gain, b->gain, a->muscle_gain ? 0 : 3);
+    same_numbers(at, "bias", a->bias, b->bias, a->muscle_bias ? 0 : a->damping_ratio > 0.0 ? 2 : 3);
     same_number(at, "damping ratio", a->damping_ratio, b->damping_ratio);
     same_integer(at, "ctrllimited", a->control_limited, b->control_limited);
     same_integer(at, "forcelimited", a->force_limited, b->force_limited);
@@ -294,6 +296,21 @@ static void same_actuator(const place *at)
     same_numbers(at, "ctrlrange", a->control_range, b->control_range, 2);
     same_numbers(at, "forcerange", a->force_range, b->force_range, 2);
     same_numbers(at, "actrange", a->activation_range, b->activation_range, 2);
+    if (a->dynamics == DP_ACTUATOR_DYNAMICS_MUSCLE) {
+        same_number(at, "relaxation time", a->relaxation_time, b->relaxation_time);
+        same_number(at, "smoothing", a->smoothing, b->smoothing);
+    }
+    same_integer(at, "muscle gain", a->muscle_gain, b->muscle_gain);
+    same_integer(at, "muscle bias", a->muscle_bias, b->muscle_bias);
+    if (a->muscle_gain) {
+        same_numbers(at, "gain muscle", (const double *)&a->gain_muscle,
+                     (const double *)&b->gain_muscle, 9);
+    }
+    if (a->muscle_bias) {
+        same_numbers(at, "bias muscle", (const double *)&a->bias_muscle,
+                     (const double *)&b->bias_muscle, 9);
+    }
+    same_numbers(at, "lengthrange", a->length_range, b->length_range, 2);
 }
 
 static void same_sensor(const place *at)

@@ -55,7 +55,8 @@ static void an_exact_filter_goes_to_its_control_as_the_exponential_does(void **s
                                 .time_constant = 0.3};
     for (double h = 1e-3; h < 10.0; h *= 3.0) {
         const double rate = dp_activation_rate(&filter, 2.0, 0.5);
-        assert_near(dp_activation_after(&filter, 0.5, rate, h), 2.0 - 1.5 * exp(-h / 0.3), 1e-14);
+        assert_near(dp_activation_after(&filter, 2.0, 0.5, rate, h), 2.0 - 1.5 * exp(-h / 0.3),
+                    1e-14);
     }
 }
 

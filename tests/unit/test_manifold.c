@@ -22,7 +22,7 @@ typedef struct manifold {
 static manifold contacts_of(const touching *t, double margin)
 {
     manifold m;
-    dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
+    dp_contact_buffer buffer = {.point = m.point, .capacity = DP_PATCH_POINTS};
     assert_int_equal(dp_shapes_contacts(&buffer, &t->a, t->X_WA, &t->b, t->X_WB, margin, NULL),
                      DP_OK);
     m.count = buffer.count;
@@ -369,7 +369,7 @@ static void a_buffer_that_is_too_small_is_left_alone(void **state)
     (void)state;
     const dp_shape floor = plane_shape(), box = box_shape(0.5, 0.3, 0.2);
     dp_contact_point point[5];
-    dp_contact_buffer buffer = {point, 2, 5, DP_QUERY_OUTCOME_EXACT};
+    dp_contact_buffer buffer = {.point = point, .count = 2, .capacity = 5};
     assert_int_equal(dp_shapes_contacts(&buffer, &floor, pose_at(0.0, 0.0, 0.0), &box,
                                         pose_at(0.0, 0.0, 0.2), 1e-3, NULL),
                      DP_ERROR_CAPACITY);
@@ -718,12 +718,12 @@ static void a_hull_that_rolls_on_a_plane_is_held_as_by_any_face(void **state)
         const touching t = {floor, roller, turned(dp_quat_about(X, 0.4), 0.1, 0.2, 0.3),
                             turned(q, 0.5, -0.2, 0.6 + 0.3 * sin(0.01 * i))};
         manifold m, other;
-        dp_contact_buffer buffer = {m.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
+        dp_contact_buffer buffer = {.point = m.point, .capacity = DP_PATCH_POINTS};
         assert_int_equal(dp_shapes_contacts(&buffer, &t.a, t.X_WA, &t.b, t.X_WB, MARGIN, &memory),
                          DP_OK);
         const dp_placed a = dp_place(&t.a, t.X_WA), b = dp_place(&t.b, t.X_WB);
         const dp_distance d = distance_of(&t);
-        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
+        dp_contact_buffer by_faces = {.point = other.point, .capacity = DP_PATCH_POINTS};
         assert_int_equal(dp_convex_contacts(&by_faces, &a, &b, &d, MARGIN), DP_OK);
         assert_int_equal(buffer.count, by_faces.count);
         several += buffer.count > 1;
@@ -761,7 +761,7 @@ static void a_cylinder_that_stands_on_a_plane_is_held_as_by_any_face(void **stat
         manifold other;
         const dp_placed a = dp_place(&t.a, t.X_WA), b = dp_place(&t.b, t.X_WB);
         const dp_distance d = distance_of(&t);
-        dp_contact_buffer by_faces = {other.point, 0, DP_PATCH_POINTS, DP_QUERY_OUTCOME_EXACT};
+        dp_contact_buffer by_faces = {.point = other.point, .capacity = DP_PATCH_POINTS};
         assert_int_equal(dp_convex_contacts(&by_faces, &a, &b, &d, MARGIN), DP_OK);
         assert_int_equal(m.count, by_faces.count);
         standing += m.count >= 6;

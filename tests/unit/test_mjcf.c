@@ -807,6 +807,46 @@ static void included_files_stand_where_they_are_included(void **state)
 
 // ---- replicate
 
+// The order is that of MuJoCo 4: what refers to nothing inside, then copy by copy all the rest.
+static void what_refers_to_the_inside_of_a_replicate_is_copied_with_it(void **state)
+{
+    (void)state;
+    dp_spec *s =
+        load("<mujoco><worldbody><site name='hook' pos='0 0 2'/><body name='z'><joint name='zj'/>"
+             "<geom name='zg' size='1'/></body><replicate count='2' offset='0 1 0' sep='_'>"
+             "<replicate count='2' offset='1 0 0' sep='-'><body name='b'><joint name='j'/>"
+             "<geom name='g' size='1'/><site name='s'/></body></replicate></replicate></worldbody>"
+             "<tendon><spatial name='t'><site site='hook'/><site site='s'/></spatial>"
+             "<fixed name='f'><joint joint='zj' coef='1'/></fixed></tendon>"
+             "<actuator><motor name='m' tendon='t'/><motor name='z' joint='zj'/></actuator>"
+             "<contact><exclude name='x' body1='b' body2='z'/></contact>"
+             "<sensor><actuatorfrc name='a' actuator='m'/><jointpos name='p' joint='zj'/>"
+             "<framepos name='q' objtype='xbody' objname='b' reftype='site' refname='s'/></sensor>"
+             "</mujoco>");
+    static const char *const tendons[] = {"f", "t-0_0", "t-1_0", "t-0_1", "t-1_1"};
+    assert_int_equal(dp_spec_tendon_count(s), 5);
+    for (int i = 0; i < 5; ++i) {
+        assert_string_equal(dp_spec_tendon(s, (dp_tendon_id){i})->name, tendons[i]);
+    }
+    assert_string_equal(dp_spec_tendon(s, (dp_tendon_id){3})->wrap[0].object, "hook");
+    assert_string_equal(dp_spec_tendon(s, (dp_tendon_id){3})->wrap[1].object, "s-0_1");
+    assert_string_equal(dp_spec_actuator(s, (dp_actuator_id){0})->name, "z");
+    assert_string_equal(dp_spec_actuator(s, (dp_actuator_id){2})->tendon, "t-1_0");
+    assert_string_equal(dp_spec_exclude(s, (dp_exclude_id){1})->body[0], "b-1_0");
+    assert_string_equal(dp_spec_exclude(s, (dp_exclude_id){1})->body[1], "z");
+    static const char *const sensors[] = {"p",     "a-0_0", "q-0_0", "a-1_0", "q-1_0",
+                                          "a-0_1", "q-0_1", "a-1_1", "q-1_1"};
+    assert_int_equal(dp_spec_sensor_count(s), 9);
+    for (int i = 0; i < 9; ++i) {
+        assert_string_equal(dp_spec_sensor(s, (dp_sensor_id){i})->name, sensors[i]);
+    }
+    assert_string_equal(dp_spec_sensor(s, (dp_sensor_id){4})->reference, "s-1_0");
+    dp_model *m;
+    assert_int_equal(dp_model_compile(&m, s), DP_OK);
+    dp_model_destroy(m);
+    dp_spec_destroy(s);
+}
+
 static void replicate_makes_numbered_copies_that_move_on(void **state)
 {
     (void)state;
@@ -1272,6 +1312,7 @@ int main(void)
         cmocka_unit_test(body_means_the_inertial_frame_and_xbody_the_body),
         cmocka_unit_test(keyframes_keep_their_arrays),
         cmocka_unit_test(included_files_stand_where_they_are_included),
+        cmocka_unit_test(what_refers_to_the_inside_of_a_replicate_is_copied_with_it),
         cmocka_unit_test(replicate_makes_numbered_copies_that_move_on),
         cmocka_unit_test(nested_copies_number_the_inner_one_first),
         cmocka_unit_test(every_element_and_attribute_has_one_item_in_the_order_of_the_file),

@@ -135,6 +135,7 @@ static void every_option_survives(void **state)
     o->gap_tolerance = 1e-7;
     o->max_passes = 3;
     o->max_halvings = 0;
+    o->patch_points = 5;
     o->accuracy = 1e-4;
     o->sleep_speed = 1e-3;
     o->sleep_time = 0.25;

@@ -25,6 +25,7 @@ static void every_kind_of_setting_is_read(void **state)
     set(&o, "integrator", "rk45");
     set(&o, "max_substeps", "7");
     set(&o, "max_halvings", "0");
+    set(&o, "patch_points", "4");
     set(&o, "large_rotation", "0");
     set(&o, "accuracy", "1e-5");
     set(&o, "law", "compliant");
@@ -50,6 +51,7 @@ static void every_kind_of_setting_is_read(void **state)
     assert_true(o.fluid_density == 1.2 && o.wind.y == -3.0);
     assert_int_equal(o.max_substeps, 7);
     assert_int_equal(o.max_halvings, 0);
+    assert_int_equal(o.patch_points, 4);
     assert_true(o.large_rotation == 0.0 && o.accuracy == 1e-5);
     assert_int_equal(o.solver.law, DP_LAW_COMPLIANT);
     assert_true(o.solver.tolerance == 1e-11 && o.solver.error_share == 0.0);

@@ -313,7 +313,7 @@ static void pairs_and_lengths_without_meaning_are_refused(void **state)
     assert_int_equal(dp_shapes_distance(&d, &floor, here, &ball, here, NAN, NULL),
                      DP_ERROR_ARGUMENT);
     dp_contact_point point[8];
-    dp_contact_buffer buffer = {point, 0, 8, DP_QUERY_OUTCOME_EXACT};
+    dp_contact_buffer buffer = {.point = point, .capacity = 8};
     assert_int_equal(dp_shapes_contacts(&buffer, &floor, here, &ball, here, -1.0, NULL),
                      DP_ERROR_ARGUMENT);
     assert_non_null(strstr(dp_last_error(), "margin is -1"));

@@ -2,6 +2,7 @@
 #include "near.h"
 #include "replay_text.h"
 
+#include "record/replay/coarse_mesh.h"
 #include "record/replay/replay_pack.h"
 
 #include <math.h>
@@ -102,10 +103,48 @@ static void half_of_a_float_has_eight_bits(void **state)
     assert_true(isnan(from_half(dp_half_of((float)NAN))));
 }
 
+// A sphere of 2 · 200 · 100 faces.
+static void a_coarse_mesh_has_few_faces_near_the_fine_ones(void **state)
+{
+    (void)state;
+    enum { ROUND = 200, UP = 100 };
+    static double vertex[3 * ROUND * (UP + 1)];
+    static int face[6 * ROUND * UP];
+    const double pi = 3.141592653589793, r = 0.3;
+    int n = 0;
+    for (int k = 0; k <= UP; ++k) {
+        for (int i = 0; i < ROUND; ++i) {
+            const double a = pi * k / UP, b = 2.0 * pi * i / ROUND;
+            double *x = &vertex[3 * (k * ROUND + i)];
+            x[0] = r * sin(a) * cos(b);
+            x[1] = r * sin(a) * sin(b);
+            x[2] = r * cos(a);
+            const int j = (i + 1) % ROUND, here = k * ROUND, below = here + ROUND;
+            const int two[6] = {here + i, below + i, below + j, here + i, below + j, here + j};
+            for (int c = 0; c < 6 && k < UP; ++c) {
+                face[n++] = two[c];
+            }
+        }
+    }
+    dp_coarse_mesh coarse;
+    assert_int_equal(
+        dp_coarse_mesh_make(&coarse, vertex, ROUND * (UP + 1), face, 2 * ROUND * UP, NULL), DP_OK);
+    assert_true(coarse.nface <= DP_COARSE_FACES && coarse.nface > 1000);
+    for (int i = 0; i < coarse.nvertex; ++i) {
+        const double *x = &coarse.vertex[3 * i];
+        assert_near(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), r, 0.01);
+    }
+    for (int i = 0; i < 3 * coarse.nface; ++i) {
+        assert_true(coarse.face[i] >= 0 && coarse.face[i] < coarse.nvertex);
+    }
+    dp_coarse_mesh_destroy(&coarse);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_difference_comes_back),
+        cmocka_unit_test(a_coarse_mesh_has_few_faces_near_the_fine_ones),
         cmocka_unit_test(small_differences_of_either_sign_have_no_high_byte),
         cmocka_unit_test(a_quantised_number_is_half_a_step_off_at_most),
         cmocka_unit_test(what_cannot_be_quantised_is_still_a_number),

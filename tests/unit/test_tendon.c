@@ -450,6 +450,8 @@ static bool has_gradient(const dp_model *m, const dp_actuator *actuator)
     case DP_TRANSMISSION_SITE:
         return actuator->reference_site >= 0 && torque[0] == 0.0 && torque[1] == 0.0 &&
                torque[2] == 0.0;
+    case DP_TRANSMISSION_BODY:
+        break;
     }
     return false;
 }

@@ -1250,6 +1250,38 @@ static void assert_not_found(const char *mesh, const dp_import_options *options,
     }
 }
 
+static void meshes_that_are_seen_are_read_for_pages_alone(void **state)
+{
+    (void)state;
+    const char *text =
+        "<robot><material name='red'><color rgba='1 0.25 0 1'/></material><link name='a'>"
+        "<visual><geometry><mesh filename='parts/a.obj'/></geometry><material name='red'/></visual>"
+        "<visual><geometry><mesh filename='none.stl'/></geometry></visual>"
+        "<collision><geometry><sphere radius='1'/></geometry></collision></link></robot>";
+    static const float red[4] = {1.0F, 0.25F, 0.0F, 1.0F};
+    for (int i = 0; i < 2; ++i) {
+        dp_import_options options = dp_import_options_default();
+        options.visuals = i == 1;
+        dp_spec *s;
+        dp_import_report *report;
+        assert_int_equal(
+            dp_urdf_parse(&s, &report, text, strlen(text), FILES "/bot/urdf/bot.urdf", &options),
+            DP_OK);
+        assert_int_equal(dp_spec_mesh_count(s), i);
+        assert_int_equal(dp_spec_geom_count(s), 1 + i); // what is missing is left out
+        const dp_geom_spec *touches = geom(s, i);
+        assert_int_equal(touches->kind, DP_GEOM_SPHERE);
+        assert_int_equal(touches->group, i == 1 ? 3 : 0); // hidden behind what is seen
+        assert_memory_equal(touches->rgba, red, sizeof red);
+        if (i == 1) {
+            assert_int_equal(geom(s, 0)->contype + geom(s, 0)->conaffinity, 0);
+            assert_memory_equal(geom(s, 0)->rgba, red, sizeof red);
+        }
+        dp_import_report_destroy(report);
+        dp_spec_destroy(s);
+    }
+}
+
 static void a_mesh_is_found_beside_the_robot_and_in_its_package(void **state)
 {
     (void)state;
@@ -1566,6 +1598,7 @@ int main(void)
         cmocka_unit_test(impossible_moments_of_a_fixed_link_are_of_no_effect),
         cmocka_unit_test(the_documentation_has_every_name_of_the_schema),
         cmocka_unit_test(the_same_arm_in_urdf_and_mjcf_moves_alike),
+        cmocka_unit_test(meshes_that_are_seen_are_read_for_pages_alone),
         cmocka_unit_test(a_mesh_is_found_beside_the_robot_and_in_its_package),
         cmocka_unit_test(a_mesh_elsewhere_must_be_allowed),
         cmocka_unit_test(a_file_without_a_package_lies_beside_the_robot),

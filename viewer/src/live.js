@@ -324,6 +324,7 @@ export class Live extends Page {
             [["Home", "End"], "as far back as it goes, now", { Home: () => this.seek(-Infinity), End: () => this.goNow() }],
             [["c"], "record, save the recording", { c: () => c.record() }],
             [["o"], "open another scene", { o: () => $("file").click() }],
+            [["drag"], "of a body that moves: pull it on a spring", {}],
             [["Esc"], "let go, dismiss messages", { Escape: () => this.dismiss() }],
             ...super.keyList(),
         ];

@@ -163,6 +163,9 @@ export class Page {
     // names that events give to keys what is to be done.
     keyList() {
         return [
+            [["drag"], "turn the picture", {}],
+            [["Shift", "drag"], "move it; so does the right button", {}],
+            [["wheel"], "nearer, farther", {}],
             [["0", "…", "9", "i"], "show and hide, as in the panel", {}],
             [["f"], "choose a body to follow", { f: () => $("follow").focus() }],
             [["h"], "the whole scene", { h: () => this.goHome() }],

@@ -94,6 +94,9 @@ export class Shapes extends THREE.Group {
         super();
         this.run = run;
         this.batches = [];
+        // Shapes for contact are hidden where others show the body: groups above 2, as in MuJoCo's viewer.
+        const shown = new Set(run.geoms.filter((g) => (g.group ?? 0) < 3).map((g) => g.body));
+        this.isHidden = (geom) => (geom.group ?? 0) > 2 && shown.has(geom.body);
         const moves = (geom) => run.bodies[geom.body].tree >= 0;
         const lists = new Map(); // by shape and whether it is seen through
         run.geoms.forEach((geom, index) => {
@@ -184,7 +187,7 @@ export class Shapes extends THREE.Group {
                 this.matrix4.compose(poses.position[b], poses.rotation[b], this.one);
                 this.matrix4.multiply(item.local);
                 const hidden = !this.moving && this.run.bodies[b].tree >= 0;
-                if (hidden || (this.onlyTouching && !item.geom.touches)) {
+                if (hidden || (this.onlyTouching ? !item.geom.touches : this.isHidden(item.geom))) {
                     this.matrix4.makeScale(0, 0, 0);
                 }
                 mesh.setMatrixAt(i, this.matrix4);

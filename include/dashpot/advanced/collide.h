@@ -123,6 +123,7 @@ typedef struct dp_contact_buffer {
     dp_contact_point *point;
     int count, capacity;
     dp_query_outcome outcome; ///< the worst of what was appended
+    int patch_points; ///< of a patch of convex hulls, at most: 4 … DP_PATCH_POINTS. 0: the latter
 } dp_contact_buffer;
 
 /// Append the places where A and B are nearer than `margin` [m] ≥ 0: one point for round shapes,

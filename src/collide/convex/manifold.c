@@ -218,43 +218,6 @@ void dp_patch_weigh(dp_patch *p, double margin)
     weigh(p, near, margin);
 }
 
-void dp_patch_thin_out(dp_patch *p, int most)
-{
-    DP_ASSERT(most > 0);
-    while (p->count > most) {
-        int deepest = 0, highest = 0, least = 0;
-        for (int i = 1; i < p->count; ++i) {
-            deepest = p->corner[i].gap < p->corner[deepest].gap ? i : deepest;
-            highest = p->corner[i].gap > p->corner[highest].gap ? i : highest;
-        }
-        if (p->corner[highest].gap - p->corner[deepest].gap <= LEVEL * p->size) {
-            deepest = -1; // all are as deep, and round-off must not choose
-        }
-        double least_area = INFINITY;
-        for (int i = 0; i < p->count; ++i) {
-            const dp_corner *a = &p->corner[(i + p->count - 1) % p->count], *c = &p->corner[i];
-            const dp_corner *b = &p->corner[(i + 1) % p->count];
-            const double area = fabs((c->x - a->x) * (b->y - a->y) - (c->y - a->y) * (b->x - a->x));
-            if (i != deepest && area < least_area * (1.0 - 1e-6)) {
-                least_area = area;
-                least = i;
-            }
-        }
-        dp_corner *a = &p->corner[(least + p->count - 1) % p->count];
-        dp_corner *b = &p->corner[(least + 1) % p->count];
-        const dp_corner *c = &p->corner[least];
-        const double ex = b->x - a->x, ey = b->y - a->y, ee = ex * ex + ey * ey;
-        double t = ee > 0.0 ? ((c->x - a->x) * ex + (c->y - a->y) * ey) / ee : 0.5;
-        t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-        a->weight += (1.0 - t) * c->weight;
-        b->weight += t * c->weight;
-        for (int i = least + 1; i < p->count; ++i) {
-            p->corner[i - 1] = p->corner[i];
-        }
-        p->count--;
-    }
-}
-
 static bool is_round(const dp_shape *s)
 {
     return s->kind == DP_GEOM_SPHERE || s->kind == DP_GEOM_ELLIPSOID;
@@ -366,7 +329,7 @@ static void find_corners(dp_patch *p, dp_outline *oa, dp_outline *ob, const dp_p
     }
 }
 
-double dp_patch_settle(dp_patch *p, double gap, double margin)
+double dp_patch_settle(dp_patch *p, double gap, double margin, dp_thinning thinning)
 {
     int near = 0;
     for (int i = 0; i < p->count; ++i) { // what is on an edge may be beyond it, by a little
@@ -375,21 +338,22 @@ double dp_patch_settle(dp_patch *p, double gap, double margin)
         near += c->gap < margin;
     }
     weigh(p, near, margin);
-    dp_patch_thin_out(p, DP_PATCH_POINTS - p->rim);
+    dp_patch_thin_out(p, thinning.most - p->rim, thinning.keep);
     const double by_nearest = dp_patch_share_of_nearest(p, gap, margin);
     p->count = by_nearest < 1.0 ? p->count : 0;
-    dp_patch_thin_out(p, DP_PATCH_POINTS - (by_nearest > 0.0));
+    dp_patch_thin_out(p, thinning.most - (by_nearest > 0.0), 1.0);
     return by_nearest;
 }
 
 // The corners of one face of each, with weights and features. Returns the share of the nearest
 // point.
 static double patch_of_faces(dp_patch *p, const dp_placed *a, const dp_placed *b,
-                             const dp_view *view, const int face[2], double gap, double margin)
+                             const dp_view *view, const int face[2], double gap, double margin,
+                             dp_thinning thinning)
 {
     dp_outline oa, ob;
     find_corners(p, &oa, &ob, a, b, view, face, gap, margin);
-    const double by_nearest = dp_patch_settle(p, gap, margin);
+    const double by_nearest = dp_patch_settle(p, gap, margin, thinning);
     for (int i = 0; i < p->count; ++i) {
         p->corner[i].feature = dp_outline_feature(&oa, &ob, &p->corner[i]);
     }
@@ -472,10 +436,11 @@ static void put_in_turn(dp_patch *p)
 
 // As patch_of_faces, of all the faces that look at each other, each with its share.
 static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed *b,
-                               const dp_view *view, double gap, double margin)
+                               const dp_view *view, double gap, double margin, int most)
 {
+    const dp_thinning all = {DP_PATCH_POINTS, 1.0}, few = {most, DP_KEPT_AREA};
     if (a->shape->kind != DP_GEOM_MESH && b->shape->kind != DP_GEOM_MESH) {
-        return patch_of_faces(p, a, b, view, (const int[2]){-1, -1}, gap, margin);
+        return patch_of_faces(p, a, b, view, (const int[2]){-1, -1}, gap, margin, all);
     }
     const dp_v3 n = view->n;
     const bool floor = a->shape->kind == DP_GEOM_PLANE; // as on its triangles: one face at a time
@@ -484,7 +449,7 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
     const dp_face_choice of_a = faces_a.choice, of_b = faces_b.choice;
     if (of_a.count == 1 && of_b.count == 1) {
         return patch_of_faces(p, a, b, view, (const int[2]){of_a.face[0], of_b.face[0]}, gap,
-                              margin);
+                              margin, few);
     }
     double by_nearest = 0.0;
     p->count = 0;
@@ -495,7 +460,7 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
             dp_patch part;
             const double rest =
                 patch_of_faces(&part, a, b, view, (const int[2]){of_a.face[i], of_b.face[k]},
-                               gap + faces_a.behind[i] + faces_b.behind[k], margin);
+                               gap + faces_a.behind[i] + faces_b.behind[k], margin, all);
             p->size = part.size > p->size ? part.size : p->size;
             by_nearest += share * rest;
             for (int c = 0; c < part.count; ++c) {
@@ -510,10 +475,8 @@ static double patch_of_choices(dp_patch *p, const dp_placed *a, const dp_placed 
     for (int i = 0; i < p->count; ++i) {
         p->corner[i].weight /= sum;
     }
-    if (p->count > DP_PATCH_POINTS - (by_nearest > 0.0)) {
-        put_in_turn(p);
-        dp_patch_thin_out(p, DP_PATCH_POINTS - (by_nearest > 0.0));
-    }
+    put_in_turn(p);
+    dp_patch_thin_out(p, few.most - (by_nearest > 0.0), few.keep);
     return p->count > 0 ? by_nearest : 1.0;
 }
 
@@ -560,7 +523,8 @@ dp_status dp_convex_contacts(dp_contact_buffer *out, const dp_placed *a, const d
     } else {
         dp_patch p;
         const dp_view view = dp_view_along(n, origin);
-        const double by_nearest = patch_of_choices(&p, a, b, &view, nearest->gap, margin);
+        const double by_nearest =
+            patch_of_choices(&p, a, b, &view, nearest->gap, margin, dp_points_of_patch(out));
         DP_TRY(dp_patch_append(out, &p, &view, by_nearest));
         if (by_nearest > 0.0) {
             dp_append_nearest(out, origin, n, nearest->gap, by_nearest);

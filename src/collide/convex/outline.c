@@ -1,6 +1,8 @@
 // Outlines of faces, and what two polygons share: the polygon of A, cut along each edge of B.
 #include "collide/convex/outline.h"
 
+#include <string.h>
+
 // Of the size of a round face: what shares less than this girth is held by the nearest point, and
 // two round faces that share less than this area (of the square), whose sides may be parallel.
 #define SCANTY 0.2
@@ -262,6 +264,63 @@ static void cross(spot *c, const spot *p, const spot *q, double dp, double dq, c
     c->y = p->y + t * (q->y - p->y);
 }
 
+// An edge of B and the spots of a polygon: their distances to it, times its length.
+typedef struct cut {
+    const dp_outline *b;
+    int j;
+    const spot *in;
+    int count;
+    double distance[DP_PATCH_ROOM];
+} cut;
+
+// What is kept on the way from spot i to the next one.
+static int keep_side(spot *out, int kept, const cut *c, int i)
+{
+    const int k = i + 1 < c->count ? i + 1 : 0;
+    const double di = c->distance[i], dk = c->distance[k];
+    if (di >= 0.0) {
+        out[kept] = c->in[i];
+        if (di == 0.0 && dk < 0.0) {
+            out[kept].edge = (int8_t)(-1 - c->j);
+        }
+        kept++;
+    }
+    if (di > 0.0 && dk < 0.0) {
+        cross(&out[kept++], &c->in[i], &c->in[k], di, dk, c->b, c->j, -1 - c->j);
+    } else if (di < 0.0 && dk > 0.0) {
+        cross(&out[kept++], &c->in[i], &c->in[k], di, dk, c->b, c->j, c->in[i].edge);
+    }
+    return kept;
+}
+
+// Spots from `first` to `last`, which are kept and have no spot that is not behind them.
+static int keep_run(spot *out, int kept, const cut *c, int first, int last)
+{
+    if (last > first) {
+        memcpy(out + kept, c->in + first, (size_t)(last - first) * sizeof *out);
+        kept += last - first;
+    }
+    return kept;
+}
+
+// Of convex polygons one run of spots is cut off: from `begin` to before `end`, counted on beyond
+// the last one. What is kept comes in the order of the spots, from that in the place of the first.
+static int keep_but_run(spot *out, const cut *c, int begin, int end)
+{
+    const int count = c->count;
+    int kept = 0;
+    if (end > count || begin == 0) { // the first is cut off
+        kept = keep_side(out, kept, c, (end - 1) % count);
+        const int last = begin > 0 ? begin - 1 : count - 1;
+        kept = keep_run(out, kept, c, end % count, last);
+        return keep_side(out, kept, c, last);
+    }
+    kept = keep_run(out, kept, c, 0, begin - 1);
+    kept = keep_side(out, kept, c, begin - 1);
+    kept = keep_side(out, kept, c, end - 1);
+    return keep_run(out, kept, c, end, count);
+}
+
 // Keep what lies to the left of edge j of B. Spots within `on` of it are on it, and stay. Returns
 // −1 when all do.
 static int clip(spot *out, const spot *in, int count, const dp_outline *b, int j, double on,
@@ -274,36 +333,40 @@ static int clip(spot *out, const spot *in, int count, const dp_outline *b, int j
         return -1; // no edge to speak of
     }
     const double near = on * length;
-    double distance[DP_PATCH_ROOM]; // times the length
-    bool out_there = false;
+    cut c;
+    c.b = b;
+    c.j = j;
+    c.in = in;
+    c.count = count;
+    int begin = 0, end = count, turns = 0; // of the run of spots that are cut off
+    bool off = false, on_edge = false;
     for (int i = 0; i < count; ++i) {
         double d = ex * (in[i].y - by) - ey * (in[i].x - bx);
         if (fabs(d) <= near) {
             d = 0.0;
-            *touched = true;
+            on_edge = true;
         }
-        distance[i] = d;
-        out_there |= d < 0.0;
+        c.distance[i] = d;
+        if ((d < 0.0) != off) {
+            off = !off;
+            *(off ? &begin : &end) = i;
+            ++turns;
+        }
     }
-    if (!out_there) {
+    *touched |= on_edge;
+    if (turns == 0) {
         return -1;
+    }
+    const bool first = c.distance[0] < 0.0;
+    if (first && turns == 1) {
+        return 0;
+    }
+    if ((turns <= 2 || (turns == 3 && first)) && count < DP_PATCH_ROOM - 1) {
+        return keep_but_run(out, &c, begin, turns == 3 ? end + count : end);
     }
     int kept = 0;
     for (int i = 0; i < count && kept < DP_PATCH_ROOM - 1; ++i) {
-        const int k = i + 1 < count ? i + 1 : 0;
-        const double di = distance[i], dk = distance[k];
-        if (di >= 0.0) {
-            out[kept] = in[i];
-            if (di == 0.0 && dk < 0.0) {
-                out[kept].edge = (int8_t)(-1 - j);
-            }
-            kept++;
-        }
-        if (di > 0.0 && dk < 0.0) {
-            cross(&out[kept++], &in[i], &in[k], di, dk, b, j, -1 - j);
-        } else if (di < 0.0 && dk > 0.0) {
-            cross(&out[kept++], &in[i], &in[k], di, dk, b, j, in[i].edge);
-        }
+        kept = keep_side(out, kept, &c, i);
     }
     return kept;
 }

@@ -135,18 +135,34 @@ double dp_patch_girth(const dp_patch *p);
 /// Give the corners that are nearer than the margin weights that sum to one: shares of the area
 /// unless they are known, tapered.
 void dp_patch_weigh(dp_patch *p, double margin);
-/// Leave out the corner whose absence takes the least area away, but not the deepest, until there
-/// are no more than `most`. Its weight goes to its neighbours, by their distance along the line
-/// between them. Corners whose areas differ by less than a millionth are alike: then the first one
-/// goes.
-void dp_patch_thin_out(dp_patch *p, int most);
+/// Leave out corners, each time the one whose absence takes the least area away, but not the
+/// deepest: as long as there are more than `most`, and then as long as the others have this share
+/// of the area (1: no more) and the gap is linear over them (thin_out.c). Corners whose areas
+/// differ by less than a millionth are alike: then the first one goes.
+void dp_patch_thin_out(dp_patch *p, int most, double keep);
 
 /// The share of the nearest point, whose gap is `gap`: what the corners miss of its depth.
 double dp_patch_share_of_nearest(const dp_patch *p, double gap, double margin);
 
+/// The share of the area of a patch that the contact points of hulls keep.
+#define DP_KEPT_AREA 0.95
+
+/// How many points a patch of hulls may have in this buffer: a face needs four.
+static inline int dp_points_of_patch(const dp_contact_buffer *buffer)
+{
+    const int most = buffer->patch_points;
+    return most <= 0 || most > DP_PATCH_POINTS ? DP_PATCH_POINTS : most < 4 ? 4 : most;
+}
+
+/// How many corners of a patch become contact points.
+typedef struct dp_thinning {
+    int most;    // with the nearest point
+    double keep; // the share of the area that they must have; 1: all that there is room for
+} dp_thinning;
+
 /// From corners to contact points: no gap below that of the nearest point, weights, and no more
 /// corners than there is room for. Returns the share of the nearest point.
-double dp_patch_settle(dp_patch *p, double gap, double margin);
+double dp_patch_settle(dp_patch *p, double gap, double margin, dp_thinning thinning);
 
 /// Append the corners, if there is room for the nearest point too where it has a share.
 dp_status dp_patch_append(dp_contact_buffer *out, const dp_patch *p, const dp_view *view,

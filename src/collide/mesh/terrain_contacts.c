@@ -136,7 +136,7 @@ static double make_patch(dp_patch *p, const dp_ground_query *q, dp_cluster *c)
     const double gap = deepest <= c->lowest.gap + q->tiny ? deepest : c->lowest.gap;
     const double by_lowest = dp_patch_share_of_nearest(p, gap, q->margin);
     p->count = by_lowest < 1.0 ? p->count : 0;
-    dp_patch_thin_out(p, DP_PATCH_POINTS - (by_lowest > 0.0));
+    dp_patch_thin_out(p, DP_PATCH_POINTS - (by_lowest > 0.0), 1.0);
     return by_lowest;
 }
 

@@ -343,7 +343,7 @@ dp_status dp_box_contacts(dp_contact_buffer *out, const dp_placed *a, const dp_p
     const ground g = ground_of(&fb, against, f.b);
     dp_patch p;
     find_patch(&p, &f, &fa, &fb, &g, gap, margin);
-    const double by_nearest = dp_patch_settle(&p, gap, margin);
+    const double by_nearest = dp_patch_settle(&p, gap, margin, (dp_thinning){DP_PATCH_POINTS, 1.0});
     dp_outline oa, ob; // only by name
     dp_outline_name_box(&oa, fa.k, fa.up, false);
     dp_outline_name_box(&ob, fb.k, fb.up, true);
@@ -403,8 +403,10 @@ dp_status dp_plane_box_contacts(dp_contact_buffer *out, const dp_placed *a, cons
     const ground g = ground_of(&fb, against, size);
     dp_patch p;
     find_face_over_plane(&p, &g, gap);
-    (void)dp_patch_settle(&p, gap, margin); // the lowest corner is the nearest point
-    dp_outline face;                        // only by name
+    (void)dp_patch_settle(
+        &p, gap, margin,
+        (dp_thinning){DP_PATCH_POINTS, 1.0}); // the lowest corner is the nearest point
+    dp_outline face;                          // only by name
     dp_outline_name_box(&face, fb.k, fb.up, true);
     for (int i = 0; i < p.count; ++i) { // the plane is face 0 of A
         p.corner[i].feature =

@@ -239,7 +239,8 @@ dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, con
     }
     dp_patch p;
     find_lowest_face(&p, &f, h, face, m, gap);
-    const double by_nearest = dp_patch_settle(&p, gap, margin);
+    const double by_nearest =
+        dp_patch_settle(&p, gap, margin, (dp_thinning){dp_points_of_patch(out), DP_KEPT_AREA});
     for (int i = 0; i < p.count; ++i) {
         dp_corner *c = &p.corner[i];
         c->low = -0.5 * gap;

@@ -59,6 +59,8 @@ int dp_transmission_max_dofs(const dp_model *m, int u)
         return dp_relative_count(m, reference >= 0 ? m->site[reference].body : 0,
                                  m->site[actuator->site].body);
     }
+    case DP_TRANSMISSION_BODY: // acts through contacts
+        break;
     }
     return 0;
 }
@@ -176,6 +178,9 @@ void dp_transmission_update(dp_transmission_set *set, const dp_kin *kin, const d
         case DP_TRANSMISSION_SITE:
             update_site(set, kin, m, u);
             break;
+        case DP_TRANSMISSION_BODY:
+            set->length[u] = 0.0;
+            break;
         }
     }
 }
@@ -186,6 +191,7 @@ void dp_transmission_push(dp_wrench *wrench, const dp_kin *kin, const dp_model *
     const dp_actuator *actuator = &m->actuator[u];
     switch (actuator->transmission) {
     case DP_TRANSMISSION_JOINT:
+    case DP_TRANSMISSION_BODY:
         break;
     case DP_TRANSMISSION_TENDON: // a positive force lengthens it
         dp_tendon_pull(wrench, kin, m, actuator->tendon, -force * actuator->gear[0]);

@@ -39,7 +39,7 @@ struct dp_mjcf_actuator {
     bool muscle;                                            // the bias has numbers of a muscle
     int control_limited, force_limited, activation_limited; // false, true, auto
     double control_range[2], force_range[2], activation_range[2];
-    double gear[6];
+    double gear[6], length_range[2];
     int dynamics, gain_kind, bias_kind; // indices of the schema's keywords
     double dynamics_parameter[10], gain[10], bias[10];
     double inherit_range;

@@ -9,11 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// In the order of the schema's keywords. What stands behind filterexact and affine is not
-// simulated.
-enum { DYNAMICS_NONE, DYNAMICS_INTEGRATOR, DYNAMICS_FILTER, DYNAMICS_FILTER_EXACT, DYNAMICS_OTHER };
-enum { GAIN_FIXED, GAIN_AFFINE, GAIN_OTHER };
-enum { BIAS_NONE, BIAS_AFFINE, BIAS_OTHER };
+// In the order of the schema's keywords. What comes after muscle is not simulated.
+enum {
+    DYNAMICS_NONE,
+    DYNAMICS_INTEGRATOR,
+    DYNAMICS_FILTER,
+    DYNAMICS_FILTER_EXACT,
+    DYNAMICS_MUSCLE,
+    DYNAMICS_OTHER
+};
+enum { GAIN_FIXED, GAIN_AFFINE, GAIN_MUSCLE, GAIN_OTHER };
+enum { BIAS_NONE, BIAS_AFFINE, BIAS_MUSCLE, BIAS_OTHER };
 enum { LIMITED_NO, LIMITED_YES, LIMITED_AUTO };
 
 dp_mjcf_actuator dp_mjcf_actuator_default(void)
@@ -214,7 +220,7 @@ static dp_status set_muscle(dp_mjcf_actuator *a, const dp_xml_node *node)
     } parameter[] = {{"force", -1.0}, {"scale", 200.0}, {"lmin", 0.5}, {"lmax", 1.6},
                      {"vmax", 1.5},   {"fpmax", 1.3},   {"fvmax", 1.2}};
     const dp_mjcf_view view = {.node = node};
-    const bool first = a->gain_kind != GAIN_OTHER; // else it has been a muscle before
+    const bool first = a->gain_kind != GAIN_MUSCLE; // else it has been a muscle before
     const double usual[2] = {0.75, 1.05}, usual_time[2] = {0.01, 0.04};
     if (first) {
         memcpy(a->gain, usual, sizeof usual);
@@ -222,19 +228,27 @@ static dp_status set_muscle(dp_mjcf_actuator *a, const dp_xml_node *node)
     }
     dp_mjcf_numbers(a->gain, &view, "range");
     dp_mjcf_numbers(a->dynamics_parameter, &view, "timeconst");
+    read_number(&a->dynamics_parameter[2], node, "tausmooth");
     for (int i = 0; i < 7; ++i) {
         a->gain[2 + i] = first ? parameter[i].usual : a->gain[2 + i];
         read_number(&a->gain[2 + i], node, parameter[i].name);
     }
     memcpy(a->bias, a->gain, sizeof a->bias);
     a->muscle = true;
-    return set_other(a, node);
+    a->dynamics = DYNAMICS_MUSCLE;
+    a->gain_kind = GAIN_MUSCLE;
+    a->bias_kind = BIAS_MUSCLE;
+    return DP_OK;
 }
 
 static dp_status set_adhesion(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
     read_number(&a->gain[0], node, "gain");
+    if (a->control_range[0] < 0.0 || a->control_range[1] < 0.0) {
+        return dp_mjcf_fail(node, "found a negative ctrlrange (expected 0 or more for adhesion)");
+    }
     a->control_limited = LIMITED_YES;
+    a->dynamics = DYNAMICS_NONE;
     a->gain_kind = GAIN_FIXED;
     a->bias_kind = BIAS_NONE;
     return DP_OK;
@@ -278,6 +292,7 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
     dp_mjcf_numbers(a->force_range, &view, "forcerange");
     dp_mjcf_numbers(a->activation_range, &view, "actrange");
     dp_mjcf_numbers(a->gear, &view, "gear");
+    dp_mjcf_numbers(a->length_range, &view, "lengthrange");
     note_refused(a, node);
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i) {
         if (strcmp(node->name, kind[i].name) == 0) {
@@ -290,7 +305,7 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
 
 // ---- use
 
-// The ways to say where a force acts. The schema refuses the last three.
+// The ways to say where a force acts. The schema refuses the last two.
 static const struct {
     const char *name;
     dp_object_kind object;
@@ -350,6 +365,10 @@ static dp_status read_transmission(dp_actuator_spec *out, const char **refused, 
         out->transmission = DP_TRANSMISSION_TENDON;
         out->tendon = attribute->value;
         return DP_OK;
+    case DP_OBJECT_BODY:
+        out->transmission = DP_TRANSMISSION_BODY;
+        out->body = attribute->value;
+        return DP_OK;
     default:
         out->transmission = DP_TRANSMISSION_SITE;
         out->site = attribute->value;
@@ -376,15 +395,15 @@ static dp_status refuse_inherited(dp_mjcf *m, const dp_xml_node *node, const dp_
 // A law that we do not have: the feature's name and why. NULL: we have it.
 static const char *missing_law(const char **why, const char **attribute, const dp_mjcf_actuator *a)
 {
-    if (a->dynamics > DYNAMICS_FILTER_EXACT) {
+    if (a->dynamics > DYNAMICS_MUSCLE) {
         *why = "these activation dynamics are not simulated";
         return *attribute = "dyntype";
     }
-    if (a->gain_kind > GAIN_AFFINE) {
+    if (a->gain_kind > GAIN_MUSCLE) {
         *why = "this gain is not simulated";
         return *attribute = "gaintype";
     }
-    if (a->bias_kind > BIAS_AFFINE) {
+    if (a->bias_kind > BIAS_MUSCLE) {
         *why = "this bias is not simulated";
         return *attribute = "biastype";
     }
@@ -401,13 +420,56 @@ static bool is_position_servo(const dp_mjcf_actuator *a)
     return a->gain_kind == GAIN_FIXED && a->bias_kind == BIAS_AFFINE && a->gain[0] == -a->bias[1];
 }
 
+static void read_curves(dp_muscle *out, const double parameter[10])
+{
+    *out = (dp_muscle){.range = {parameter[0], parameter[1]},
+                       .force = parameter[2],
+                       .scale = parameter[3],
+                       .shortest = parameter[4],
+                       .longest = parameter[5],
+                       .fastest = parameter[6],
+                       .passive = parameter[7],
+                       .lengthening = parameter[8]};
+}
+
+// The curves of a muscle and the lengths between which it operates; MuJoCo finds these by a
+// simulation where they are not given.
+static dp_status read_muscle(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
+                             const dp_xml_node *node, const dp_mjcf_actuator *a)
+{
+    out->relaxation_time = a->dynamics_parameter[1];
+    out->smoothing = a->dynamics_parameter[2];
+    out->muscle_gain = a->gain_kind == GAIN_MUSCLE;
+    out->muscle_bias = a->bias_kind == BIAS_MUSCLE;
+    if (out->muscle_gain) {
+        read_curves(&out->gain_muscle, a->gain);
+    }
+    if (out->muscle_bias) {
+        read_curves(&out->bias_muscle, a->bias);
+    }
+    memcpy(out->length_range, a->length_range, sizeof out->length_range);
+    if ((!out->muscle_gain && !out->muscle_bias) || a->length_range[0] < a->length_range[1]) {
+        return DP_OK;
+    }
+    double range[2];
+    if (!dp_spec_length_range(range, m->spec, out)) {
+        *refused = "muscle";
+        return dp_mjcf_refuse(
+            m, node, NULL, *refused,
+            "it has no lengthrange, and what it pulls at no limits that give one");
+    }
+    return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
+                         "its lengthrange is that of the limits of what it pulls at, which MuJoCo "
+                         "finds by a simulation");
+}
+
 // The dynamics, gain and bias in the spec's terms.
 static dp_status read_law(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
                           const dp_xml_node *node, const dp_mjcf_actuator *a)
 {
     static const dp_actuator_dynamics dynamics[] = {
         DP_ACTUATOR_DYNAMICS_NONE, DP_ACTUATOR_DYNAMICS_INTEGRATOR, DP_ACTUATOR_DYNAMICS_FILTER,
-        DP_ACTUATOR_DYNAMICS_FILTER_EXACT};
+        DP_ACTUATOR_DYNAMICS_FILTER_EXACT, DP_ACTUATOR_DYNAMICS_MUSCLE};
     const char *why, *attribute;
     *refused = missing_law(&why, &attribute, a);
     if (*refused) {
@@ -415,8 +477,13 @@ static dp_status read_law(dp_actuator_spec *out, const char **refused, dp_mjcf *
     }
     out->dynamics = dynamics[a->dynamics];
     out->time_constant = a->dynamics_parameter[0];
+    if (a->gain_kind == GAIN_MUSCLE || a->bias_kind == BIAS_MUSCLE ||
+        a->dynamics == DYNAMICS_MUSCLE) {
+        DP_TRY(read_muscle(out, refused, m, node, a));
+    }
     for (int i = 0; i < 3; ++i) {
-        out->gain[i] = i == 0 || a->gain_kind == GAIN_AFFINE ? a->gain[i] : 0.0;
+        const bool counts = a->gain_kind == GAIN_AFFINE || (a->gain_kind == GAIN_FIXED && i == 0);
+        out->gain[i] = counts ? a->gain[i] : 0.0;
         out->bias[i] = a->bias_kind == BIAS_AFFINE ? a->bias[i] : 0.0;
     }
     if (is_position_servo(a) && a->bias[2] > 0.0) {
@@ -492,7 +559,7 @@ static dp_status read_limits(dp_actuator_spec *out, dp_mjcf *m, const dp_xml_nod
 static int count_states(const dp_xml_node *node, const dp_mjcf_actuator *a)
 {
     if (!dp_mjcf_used(node)) {
-        return strcmp(node->name, "muscle") == 0 ? 1 : strcmp(node->name, "adhesion") == 0 ? 0 : -1;
+        return -1;
     }
     if (a->activation_count >= 0) {
         return a->activation_count;
@@ -531,6 +598,7 @@ static dp_status read_actuator(dp_actuator_spec *out, const char **refused, dp_m
     *out = dp_actuator_spec_default();
     out->name = dp_xml_value(node, "name", NULL);
     out->where = dp_mjcf_where(node);
+    memcpy(out->gear, a->gear, sizeof out->gear);
     DP_TRY(read_transmission(out, refused, m, node));
     if (*refused) {
         return DP_OK;
@@ -541,7 +609,6 @@ static dp_status read_actuator(dp_actuator_spec *out, const char **refused, dp_m
     }
     DP_TRY(inherit_range(a, m, node, out));
     DP_TRY(read_limits(out, m, node, a));
-    memcpy(out->gear, a->gear, sizeof out->gear);
     return DP_OK;
 }
 

@@ -401,7 +401,8 @@ static dp_status copy_actuator(graft *g, int i)
 {
     dp_actuator_spec a = dp_spec_actuators(g->from)[i];
     if (!has(g, DP_ELEMENT_JOINT, a.joint) || !has(g, DP_ELEMENT_TENDON, a.tendon) ||
-        !has(g, DP_ELEMENT_SITE, a.site) || !has(g, DP_ELEMENT_SITE, a.reference_site)) {
+        !has(g, DP_ELEMENT_SITE, a.site) || !has(g, DP_ELEMENT_SITE, a.reference_site) ||
+        !has(g, DP_ELEMENT_BODY, a.body)) {
         return DP_OK;
     }
     g->actuator[i] = true;
@@ -410,6 +411,7 @@ static dp_status copy_actuator(graft *g, int i)
     DP_TRY(rename_it(&a.tendon, g));
     DP_TRY(rename_it(&a.site, g));
     DP_TRY(rename_it(&a.reference_site, g));
+    DP_TRY(rename_it(&a.body, g));
     return dp_spec_add_actuator(NULL, g->m->spec, &a);
 }
 

@@ -142,12 +142,14 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
     const char *feature = terrain ? "hfield" : "mesh";
     dp_mjcf_asset *asset;
     DP_TRY(dp_mjcf_find_asset(&asset, terrain ? &m->hfield : &m->mesh, view, feature));
-    if (is_only_seen(m, geom, body)) {
+    const bool seen = is_only_seen(m, geom, body);
+    const bool sdf = dp_mjcf_keyword(view, "type", SPHERE) == SDF;
+    if (seen && !(m->options->visuals && geom->kind == DP_GEOM_MESH && !sdf)) {
         DP_TRY(dp_mjcf_leave_out(m, DP_OBJECT_GEOM, view->node, feature));
         return dp_mjcf_judge_all(m, view->node, DP_IMPORT_VERDICT_IGNORED,
                                  "looks only: it neither touches nor weighs anything");
     }
-    if (dp_mjcf_keyword(view, "type", SPHERE) == SDF) {
+    if (sdf) {
         return leave_out(m, view, "sdf", "signed distance functions are not simulated");
     }
     if (geom->shell && geom->kind == DP_GEOM_MESH) {
@@ -159,6 +161,11 @@ static dp_status read_asset_shape(shape_source *source, dp_geom_spec *geom, dp_p
         char why[1024];
         snprintf(why, sizeof why, "its %s (%.300s:%d): %.600s", feature, asset->node->file,
                  asset->node->line, asset->problem);
+        if (seen) {
+            dp_spec_clear_error(m->spec); // the mechanism does without it
+            DP_TRY(dp_mjcf_leave_out(m, DP_OBJECT_GEOM, view->node, feature));
+            return dp_mjcf_judge_all(m, view->node, DP_IMPORT_VERDICT_IGNORED, why);
+        }
         return leave_out(m, view, feature, why);
     }
     if (dp_mjcf_find(view, "fromto")) {

@@ -126,11 +126,20 @@ dp_status dp_urdf_read_contact(dp_geom_spec *geom, dp_urdf *u, const dp_xml_node
 
 /// The mesh of a shape that touches: its name in the spec, NULL when it is left out.
 dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *node);
+/// The same for a mesh that is only seen: NULL, and a line in the report, where it cannot be read.
+dp_status dp_urdf_read_visual_mesh(const char **out, dp_urdf *u, const dp_xml_node *node);
 
 // ---- urdf_file.c
 
 /// The file that a mesh names: package://, file://, or a path beside the URDF file. The result
 /// lives in the import's pool. NULL: there is no such file, which is allowed.
 dp_status dp_urdf_find_file(const char **out, dp_urdf *u, const dp_xml_node *node);
+/// The same where it may be missing. Nothing is reported.
+dp_status dp_urdf_look_for_file(const char **out, dp_urdf *u, const dp_xml_node *node);
+
+// ---- urdf_look.c
+
+/// The colour of a <visual>, if its material says one.
+bool dp_urdf_read_colour(float rgba[4], const dp_urdf *u, const dp_xml_node *visual);
 
 #endif

@@ -284,19 +284,33 @@ static dp_status search_with_slashes(search *s, const dp_xml_node *node, const c
     return run_search(s, node, path);
 }
 
-dp_status dp_urdf_find_file(const char **out, dp_urdf *u, const dp_xml_node *node)
+// @param out NULL where there is none
+static dp_status look_for(const char **out, search *s, dp_urdf *u, const dp_xml_node *node,
+                          const char *name)
 {
     *out = NULL;
-    search s = {.u = u};
-    find_folder(&s);
-    find_tree(&s);
-    const char *name = dp_xml_value(node, "filename", "");
-    DP_TRY(run_search(&s, node, name));
-    if (s.found[0] == '\0' && strchr(name, '\\')) {
-        DP_TRY(search_with_slashes(&s, node, name));
+    find_folder(s);
+    find_tree(s);
+    DP_TRY(run_search(s, node, name));
+    if (s->found[0] == '\0' && strchr(name, '\\')) {
+        DP_TRY(search_with_slashes(s, node, name));
     }
-    if (s.found[0] != '\0') {
-        return dp_pool_text(out, &u->m.pool, s.found);
+    return s->found[0] != '\0' ? dp_pool_text(out, &u->m.pool, s->found) : DP_OK;
+}
+
+dp_status dp_urdf_look_for_file(const char **out, dp_urdf *u, const dp_xml_node *node)
+{
+    search s = {.u = u};
+    return look_for(out, &s, u, node, dp_xml_value(node, "filename", ""));
+}
+
+dp_status dp_urdf_find_file(const char **out, dp_urdf *u, const dp_xml_node *node)
+{
+    search s = {.u = u};
+    const char *name = dp_xml_value(node, "filename", "");
+    DP_TRY(look_for(out, &s, u, node, name));
+    if (*out) {
+        return DP_OK;
     }
     if (s.outside[0] != '\0') {
         return dp_mjcf_fail(node,

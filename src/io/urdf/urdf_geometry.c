@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { HIDDEN_GROUP = 3 }; // of what pages hide, as MuJoCo's viewer does
+
 static bool is(const dp_xml_node *node, const char *name)
 {
     return strcmp(node->name, name) == 0;
@@ -134,6 +136,18 @@ static dp_status choose_mesh_contact(dp_geom_spec *geom, dp_urdf *u, const dp_ur
     return dp_mjcf_judge(&u->m, shape, NULL, DP_IMPORT_VERDICT_USED, "touches by its convex hull");
 }
 
+// Shapes that touch have the colour of what is seen. Where that is there, pages hide them.
+static void look_like_visual(dp_geom_spec *geom, const dp_urdf *u, const dp_urdf_link *link)
+{
+    for (const dp_xml_node *node = link->node->child; node; node = node->next) {
+        if (is(node, "visual")) {
+            (void)dp_urdf_read_colour(geom->rgba, u, node);
+            geom->group = u->m.options->visuals ? HIDDEN_GROUP : geom->group;
+            return;
+        }
+    }
+}
+
 static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xml_node *node)
 {
     dp_geom_spec geom = dp_geom_spec_default();
@@ -164,6 +178,7 @@ static dp_status add_collision(dp_urdf *u, const dp_urdf_link *link, const dp_xm
                                   "a shape without volume cannot touch anything");
         }
     }
+    look_like_visual(&geom, u, link);
     DP_TRY(read_name(&geom, u, node));
     DP_TRY(dp_urdf_read_contact(&geom, u, link->node, node));
     return add(u, link, node, &geom);
@@ -182,10 +197,18 @@ static dp_status add_visual(dp_urdf *u, const dp_urdf_link *link, const dp_xml_n
     if (!shape) {
         return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_IGNORED, "it has no shape");
     }
-    if (!u->keep_visual || is(shape, "mesh") || is(shape, "plane") || !dp_mjcf_used(shape)) {
+    const bool mesh = is(shape, "mesh");
+    if (!u->keep_visual || (mesh && !u->m.options->visuals) || is(shape, "plane") ||
+        (!mesh && !dp_mjcf_used(shape))) {
         return DP_OK;
     }
     DP_TRY(dp_urdf_origin(&geom.pose, node));
+    (void)dp_urdf_read_colour(geom.rgba, u, node);
+    if (mesh) {
+        geom.kind = DP_GEOM_MESH;
+        DP_TRY(dp_urdf_read_visual_mesh(&geom.mesh, u, shape));
+        return geom.mesh ? add(u, link, node, &geom) : DP_OK;
+    }
     DP_TRY(read_shape(&geom, shape));
     return is_flat(&geom) ? DP_OK : add(u, link, node, &geom);
 }

@@ -111,6 +111,19 @@ static dp_status add(const char **out, dp_urdf *u, const dp_xml_node *node, cons
     return DP_OK;
 }
 
+static dp_status add_once(const char **out, dp_urdf *u, const dp_xml_node *node, const char *path,
+                          const double scale[3])
+{
+    for (const dp_urdf_mesh *known = u->mesh; known; known = known->next) {
+        if (memcmp(known->scale, scale, sizeof known->scale) == 0 &&
+            strcmp(known->path, path) == 0) {
+            *out = known->name;
+            return DP_OK;
+        }
+    }
+    return add(out, u, node, path, scale);
+}
+
 dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *node)
 {
     *out = NULL;
@@ -133,11 +146,40 @@ dp_status dp_urdf_read_mesh(const char **out, dp_urdf *u, const dp_xml_node *nod
     if (!path) {
         return DP_OK;
     }
-    for (const dp_urdf_mesh *known = u->mesh; known; known = known->next) {
-        if (memcmp(known->scale, scale, sizeof scale) == 0 && strcmp(known->path, path) == 0) {
-            *out = known->name;
-            return DP_OK;
-        }
+    return add_once(out, u, node, path, scale);
+}
+
+// Why a mesh that is only seen is not read; NULL: it is.
+static dp_status try_visual(const char **out, const char **why, dp_urdf *u, const dp_xml_node *node)
+{
+    *why = "its mesh is of a kind that is not read, or scaled to nothing";
+    double scale[3] = {1.0, 1.0, 1.0};
+    if (format_of(dp_xml_value(node, "filename", "")) == DP_MESH_FORMAT_ANY ||
+        read_scale(scale, u, node) != DP_OK) {
+        return DP_OK;
     }
-    return add(out, u, node, path, scale);
+    const char *path;
+    DP_TRY(dp_urdf_look_for_file(&path, u, node));
+    if (!path) {
+        *why = "found no file of its mesh";
+        return DP_OK;
+    }
+    const dp_status status = add_once(out, u, node, path, scale);
+    *why = status == DP_OK ? NULL : dp_last_error();
+    dp_spec_clear_error(u->m.spec); // the mechanism does without it
+    return status == DP_ERROR_MEMORY || status == DP_ERROR_INTERRUPTED ? status : DP_OK;
+}
+
+dp_status dp_urdf_read_visual_mesh(const char **out, dp_urdf *u, const dp_xml_node *node)
+{
+    *out = NULL;
+    const char *why;
+    DP_TRY(try_visual(out, &why, u, node));
+    if (!why) {
+        return DP_OK;
+    }
+    *out = NULL;
+    char note[400];
+    snprintf(note, sizeof note, "looks only: %.300s", why);
+    return dp_mjcf_judge(&u->m, node, NULL, DP_IMPORT_VERDICT_IGNORED, note);
 }

@@ -1,22 +1,20 @@
 // Which links of a robot may touch each other, as planners have it.
 //
 // Links that a joint connects reach into each other by construction, whether the one that it hangs
-// from is fixed or not: they never touch. Floating and planar joints connect nothing. Others that
-// overlap with all joints at zero would be pushed apart from the first step on, so they do not
-// touch either, unless that is asked for; the report lists them. Bodies that are welded together do
-// not touch anyway, nor do a moving body and its parent, so what is left becomes excludes of the
-// spec.
+// from is fixed or not: they never touch. Floating and planar joints connect nothing with what is
+// fixed. Others that overlap with all joints at zero would be pushed apart from the first step on,
+// so they do not touch either, unless that is asked for; the report lists them. Bodies that are
+// welded together do not touch anyway, nor do a moving body and its parent, so what is left becomes
+// excludes of the spec.
 //
 // A link called world is scenery, and touches whatever it meets.
 #include "io/urdf/urdf.h"
 
 #include "base/interrupt.h"
-#include "geom/mass.h"
 #include "model/spec/spec.h"
 
 #include <dashpot/advanced/collide.h>
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -49,6 +49,7 @@ dp_status dp_check_numbers(const dp_spec *spec);
 dp_status dp_check_mesh(const dp_spec *spec, int i);
 dp_status dp_check_hfield(const dp_spec *spec, int i);
 dp_status dp_check_pair(const dp_spec *spec, int i);
+dp_status dp_check_muscle(const dp_spec *spec, int i);
 dp_status dp_check_tendon(const dp_spec *spec, int i);
 dp_status dp_check_equality(const dp_spec *spec, int i);
 dp_status dp_check_force(const dp_spec *spec, int i);
@@ -79,6 +80,8 @@ dp_status dp_compile_tendons(dp_compiler *c);
 dp_status dp_compile_equalities(dp_compiler *c);
 /// Actuators and sensors: names to numbers, places of activations and sensor data.
 dp_status dp_compile_actuators(dp_compiler *c);
+/// The lengths between which an actuator operates, where it is a muscle.
+dp_status dp_compile_length_range(dp_compiler *c, int i);
 dp_status dp_compile_sensors(dp_compiler *c);
 /// Forces and motions given by expressions.
 dp_status dp_compile_forces(dp_compiler *c);

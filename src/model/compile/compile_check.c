@@ -51,6 +51,11 @@ static const dp_field site_field[] = {
 static const dp_field actuator_field[] = {
     DP_FIELD(dp_actuator_spec, gear, "gear"),
     DP_FIELD(dp_actuator_spec, time_constant, "time constant"),
+    DP_FIELD(dp_actuator_spec, relaxation_time, "relaxation time"),
+    DP_FIELD(dp_actuator_spec, smoothing, "smoothing"),
+    DP_FIELD(dp_actuator_spec, gain_muscle, "muscle"),
+    DP_FIELD(dp_actuator_spec, bias_muscle, "muscle"),
+    DP_FIELD(dp_actuator_spec, length_range, "length range"),
     DP_FIELD(dp_actuator_spec, gain, "gain"),
     DP_FIELD(dp_actuator_spec, bias, "bias"),
     DP_FIELD(dp_actuator_spec, damping_ratio, "damping ratio"),
@@ -245,6 +250,10 @@ static dp_status check_options(const dp_options *o)
         return dp_fail(DP_ERROR_ARGUMENT, "option: large rotation is %g rad (expected ≥ 0)",
                        o->large_rotation);
     }
+    if (o->patch_points < 4 || o->patch_points > 8) {
+        return dp_fail(DP_ERROR_ARGUMENT, "option: patch points are %d (expected 4 to 8)",
+                       o->patch_points);
+    }
     if (!(o->contact_stiffness_scale > 0.0) || !(o->contact_friction_scale >= 0.0)) {
         return dp_fail(DP_ERROR_ARGUMENT,
                        "option: scales of contacts are %g for stiffness and %g for friction "
@@ -373,15 +382,17 @@ static dp_status check_actuator(const dp_spec *spec, int i)
     const dp_actuator_spec *a = &dp_spec_actuators(spec)[i];
     DP_TRY(dp_check_finite(spec, DP_ELEMENT_ACTUATOR, i, a, actuator_field,
                            DP_FIELD_COUNT(actuator_field)));
-    if ((unsigned)a->transmission > DP_TRANSMISSION_SITE) {
+    if ((unsigned)a->transmission > DP_TRANSMISSION_BODY) {
         return dp_spec_fail(DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
-                            "has transmission number %d (expected joint, tendon or site)",
+                            "has transmission number %d (expected joint, tendon, site or body)",
                             (int)a->transmission);
     }
-    if ((unsigned)a->dynamics > DP_ACTUATOR_DYNAMICS_FILTER_EXACT) {
+    DP_TRY(dp_check_muscle(spec, i));
+    if ((unsigned)a->dynamics > DP_ACTUATOR_DYNAMICS_MUSCLE) {
         return dp_spec_fail(
             DP_ERROR_ARGUMENT, spec, DP_ELEMENT_ACTUATOR, i,
-            "has dynamics number %d (expected none, integrator, filter or filterexact)",
+            "has dynamics number %d (expected none, integrator, filter, filterexact or "
+            "muscle)",
             (int)a->dynamics);
     }
     const bool filter = a->dynamics == DP_ACTUATOR_DYNAMICS_FILTER ||

@@ -7,6 +7,9 @@
 static dp_status check_gear(const dp_compiler *c, int i)
 {
     const dp_actuator *actuator = &c->actuator[i];
+    if (actuator->body >= 0) {
+        return DP_OK; // has none
+    }
     const bool site = actuator->transmission == DP_TRANSMISSION_SITE;
     const int n = actuator->joint >= 0 ? c->joint[actuator->joint].nv : site ? 6 : 1;
     for (int k = 0; k < n; ++k) {
@@ -39,6 +42,7 @@ static dp_status resolve_transmission(dp_compiler *c, int i)
     const dp_element_kind kind = DP_ELEMENT_ACTUATOR;
     actuator->transmission = from->transmission;
     actuator->joint = actuator->tendon = actuator->site = actuator->reference_site = -1;
+    actuator->body = -1;
     switch (from->transmission) {
     case DP_TRANSMISSION_JOINT:
         return dp_resolve(&actuator->joint, c, kind, i, DP_ELEMENT_JOINT, from->joint);
@@ -51,6 +55,9 @@ static dp_status resolve_transmission(dp_compiler *c, int i)
         }
         return dp_resolve(&actuator->reference_site, c, kind, i, DP_ELEMENT_SITE,
                           from->reference_site);
+    case DP_TRANSMISSION_BODY:
+        c->m->has_adhesion = true;
+        return dp_resolve(&actuator->body, c, kind, i, DP_ELEMENT_BODY, from->body);
     }
     return DP_OK;
 }
@@ -64,6 +71,12 @@ dp_status dp_compile_actuators(dp_compiler *c)
         actuator->in_parent = from->in_parent;
         actuator->dynamics = from->dynamics;
         actuator->time_constant = from->time_constant;
+        actuator->relaxation_time = from->relaxation_time;
+        actuator->smoothing = from->smoothing;
+        actuator->muscle_gain = from->muscle_gain;
+        actuator->muscle_bias = from->muscle_bias;
+        actuator->gain_muscle = from->gain_muscle;
+        actuator->bias_muscle = from->bias_muscle;
         actuator->damping_ratio = from->damping_ratio;
         actuator->control_limited = from->control_limited;
         actuator->force_limited = from->force_limited;
@@ -76,6 +89,7 @@ dp_status dp_compile_actuators(dp_compiler *c)
         memcpy(actuator->activation_range, from->activation_range,
                sizeof actuator->activation_range);
         DP_TRY(check_gear(c, i));
+        DP_TRY(dp_compile_length_range(c, i));
         actuator->activation_index =
             from->dynamics == DP_ACTUATOR_DYNAMICS_NONE ? -1 : c->m->size.na++;
     }

@@ -313,6 +313,7 @@ dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec, const dp_actu
     dp_actuator_spec entry = *actuator;
     const char *target = entry.transmission == DP_TRANSMISSION_TENDON ? entry.tendon
                          : entry.transmission == DP_TRANSMISSION_SITE ? entry.site
+                         : entry.transmission == DP_TRANSMISSION_BODY ? entry.body
                                                                       : entry.joint;
     if (is_missing(target)) {
         const char *kind_name = dp_transmission_name(entry.transmission);
@@ -324,6 +325,7 @@ dp_status dp_spec_add_actuator(dp_actuator_id *out, dp_spec *spec, const dp_actu
     SPEC_TRY(dp_pool_text(&entry.joint, &spec->pool, entry.joint));
     SPEC_TRY(dp_pool_text(&entry.tendon, &spec->pool, entry.tendon));
     SPEC_TRY(dp_pool_text(&entry.site, &spec->pool, entry.site));
+    SPEC_TRY(dp_pool_text(&entry.body, &spec->pool, entry.body));
     SPEC_TRY(dp_pool_text(&entry.reference_site, &spec->pool, entry.reference_site));
     return append(out ? &out->index : NULL, spec, DP_ELEMENT_ACTUATOR, &entry);
 }

@@ -81,6 +81,10 @@ dp_status dp_spec_mesh_moments(dp_mesh_moments *out, const dp_spec *spec, int i)
 /// mass is given. A mesh is integrated once, however many geoms show it.
 dp_status dp_spec_geom_inertials(dp_inertial *out, const dp_spec *spec, dp_pool *scratch);
 
+/// The lengths between which an actuator operates: its own, or those that the limits of its joint,
+/// of its tendon or of the joints of that allow. False: there are none
+bool dp_spec_length_range(double out[2], const dp_spec *spec, const dp_actuator_spec *actuator);
+
 /// Was the feature named in dp_spec_allow()?
 bool dp_spec_allows(const dp_spec *spec, const char *feature);
 

@@ -26,6 +26,7 @@ dp_options dp_options_default(void)
                         .gap_tolerance = 1e-10,
                         .correction_speed = 1.0,
                         .max_passes = 25,
+                        .patch_points = 8,
                         .max_halvings = 6,
                         .sleep_time = 0.5,
                         .contact_stiffness_scale = 1.0,
@@ -95,9 +96,26 @@ dp_site_spec dp_site_spec_default(void)
         .kind = DP_GEOM_SPHERE, .size = {0.005, 0.005, 0.005}, .pose = DP_IDENTITY_POSE};
 }
 
+dp_muscle dp_muscle_default(void)
+{
+    return (dp_muscle){.range = {0.75, 1.05},
+                       .force = -1.0,
+                       .scale = 200.0,
+                       .shortest = 0.5,
+                       .longest = 1.6,
+                       .fastest = 1.5,
+                       .passive = 1.3,
+                       .lengthening = 1.2};
+}
+
 dp_actuator_spec dp_actuator_spec_default(void)
 {
-    return (dp_actuator_spec){.gear = {1.0}, .time_constant = 1.0, .gain = {1.0}};
+    return (dp_actuator_spec){.gear = {1.0},
+                              .time_constant = 1.0,
+                              .relaxation_time = 1.0,
+                              .gain = {1.0},
+                              .gain_muscle = dp_muscle_default(),
+                              .bias_muscle = dp_muscle_default()};
 }
 
 dp_pair_spec dp_pair_spec_default(void)

@@ -2,6 +2,7 @@
 #include "record/replay/replay.h"
 
 #include "base/output.h"
+#include "record/replay/coarse_mesh.h"
 #include "record/replay/replay_pack.h"
 #include "record/replay/replay_page.h"
 
@@ -201,19 +202,51 @@ static void put_integers(writer *w, const char *key, const int *x, size_t count)
     dp_release(&w->r->allocator, word, count, sizeof *word);
 }
 
+static void put_faces(writer *w, const double *vertex, int nvertex, const int *face, int nface)
+{
+    put_floats(w, "vertices", number_of_array, vertex, 3 * (size_t)nvertex);
+    put_integers(w, "faces", face, 3 * (size_t)nface);
+}
+
+static void put_coarse(writer *w, const dp_mesh_info *mesh)
+{
+    dp_coarse_mesh coarse;
+    const dp_status status = dp_coarse_mesh_make(&coarse, mesh->vertex, mesh->nvertex, mesh->face,
+                                                 mesh->nface, &w->r->allocator);
+    w->j.status = w->j.status == DP_OK ? status : w->j.status;
+    if (w->j.status == DP_OK) {
+        put_faces(w, coarse.vertex, coarse.nvertex, coarse.face, coarse.nface);
+    }
+    dp_coarse_mesh_destroy(&coarse);
+}
+
+static bool is_only_seen(const dp_model *m, int mesh)
+{
+    for (int i = 0; i < dp_model_sizes(m)->ngeom; ++i) {
+        const dp_geom_info g = dp_model_geom(m, (dp_geom_id){i});
+        if (g.kind == DP_GEOM_MESH && g.mesh.index == mesh &&
+            (g.contype != 0 || g.conaffinity != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void put_meshes(writer *w)
 {
     dp_json_open(&w->j, "meshes", '[');
     for (int i = 0; i < dp_model_sizes(w->m)->nmesh; ++i) {
         const dp_mesh_info mesh = dp_model_mesh(w->m, (dp_mesh_id){i});
         const bool hull = mesh.nface == 0;
-        const int nvertex = hull ? mesh.nhull_vertex : mesh.nvertex;
-        const int nface = hull ? mesh.nhull_face : mesh.nface;
         dp_json_open(&w->j, NULL, '{');
         dp_json_text(&w->j, "name", mesh.name);
-        put_floats(w, "vertices", number_of_array, hull ? mesh.hull_vertex : mesh.vertex,
-                   3 * (size_t)nvertex);
-        put_integers(w, "faces", hull ? mesh.hull_face : mesh.face, 3 * (size_t)nface);
+        if (hull) {
+            put_faces(w, mesh.hull_vertex, mesh.nhull_vertex, mesh.hull_face, mesh.nhull_face);
+        } else if (mesh.nface > DP_COARSE_FACES && is_only_seen(w->m, i)) {
+            put_coarse(w, &mesh);
+        } else {
+            put_faces(w, mesh.vertex, mesh.nvertex, mesh.face, mesh.nface);
+        }
         dp_json_close(&w->j, '}');
     }
     dp_json_close(&w->j, ']');

@@ -209,19 +209,21 @@ static int begin_of(int part, int nparts, int count)
     return (int)((long long)count * part / nparts);
 }
 
-static narrow room_of(const dp_contacts *c, int part, int nparts)
+static narrow room_of(const dp_data *d, int part, int nparts)
 {
+    const dp_contacts *c = &d->contacts;
     const int begin = begin_of(part, nparts, c->npoint);
     return (narrow){.begin = begin,
                     .buffer = {.point = c->next.point + begin,
-                               .capacity = begin_of(part + 1, nparts, c->npoint) - begin}};
+                               .capacity = begin_of(part + 1, nparts, c->npoint) - begin,
+                               .patch_points = d->options.patch_points}};
 }
 
 static dp_status look_at_part(void *job, int part, int hand)
 {
     (void)hand;
     const dp_searching *s = job;
-    narrow found = room_of(&s->d->contacts, part, s->nparts);
+    narrow found = room_of(s->d, part, s->nparts);
     DP_TRY(look_at_run(&found, s, begin_of(part, s->nparts, s->npair),
                        begin_of(part + 1, s->nparts, s->npair)));
     s->part[part] = found;

@@ -10,16 +10,7 @@ static const dp_mjcf_attribute nothing[] = {END};
 #define FORCE_LIMITED SWITCH_OR_AUTO("forcelimited", USED), NUMBERS("forcerange", 2, USED)
 #define ACTIVATION_LIMITED SWITCH_OR_AUTO("actlimited", USED), NUMBERS("actrange", 2, USED)
 #define DRIVE                                                                                      \
-    {                                                                                              \
-        "lengthrange",                                                                             \
-        DP_MJCF_NUMBERS,                                                                           \
-        2,                                                                                         \
-        2,                                                                                         \
-        NULL,                                                                                      \
-        true,                                                                                      \
-        false,                                                                                     \
-        IGNORED("matters for muscles only")},                                                      \
-        UP_TO("gear", 6, USED),                                                                    \
+    NUMBERS("lengthrange", 2, USED), UP_TO("gear", 6, USED),                                       \
         UP_TO("damping", 3,                                                                        \
               REFUSED("actuator-damping", "dampers of actuators are not simulated")),              \
         NUMBER("armature",                                                                         \
@@ -40,7 +31,7 @@ static const dp_mjcf_attribute general_attributes[] = {
     ACTIVATION_LIMITED,
     DRIVE,
     TRANSMISSION,
-    OWN("body", REFUSED("body-transmission", "this transmission is not simulated")),
+    OWN("body", USED),
     INTEGER("actdim", USED),
     INHERIT_RANGE,
     TEXT("input", REFUSED("actuator-input", "actuators with several inputs are not simulated")),
@@ -108,20 +99,20 @@ static const dp_mjcf_attribute muscle_attributes[] = {
     FORCE_LIMITED,
     DRIVE,
     TRANSMISSION,
-    NUMBERS("timeconst", 2, WITHIN),
-    NUMBER("tausmooth", WITHIN),
-    NUMBERS("range", 2, WITHIN),
-    NUMBER("force", WITHIN),
-    NUMBER("scale", WITHIN),
-    NUMBER("lmin", WITHIN),
-    NUMBER("lmax", WITHIN),
-    NUMBER("vmax", WITHIN),
-    NUMBER("fpmax", WITHIN),
-    NUMBER("fvmax", WITHIN),
+    NUMBERS("timeconst", 2, USED),
+    NUMBER("tausmooth", USED),
+    NUMBERS("range", 2, USED),
+    NUMBER("force", USED),
+    NUMBER("scale", USED),
+    NUMBER("lmin", USED),
+    NUMBER("lmax", USED),
+    NUMBER("vmax", USED),
+    NUMBER("fpmax", USED),
+    NUMBER("fvmax", USED),
     END,
 };
 static const dp_mjcf_attribute adhesion_attributes[] = {
-    ACTUATOR_BASE, CONTROL_LIMITED, FORCE_LIMITED, OWN("body", WITHIN), NUMBER("gain", WITHIN), END,
+    ACTUATOR_BASE, CONTROL_LIMITED, FORCE_LIMITED, OWN("body", USED), NUMBER("gain", USED), END,
 };
 static const dp_mjcf_attribute dcmotor_attributes[] = {
     ACTUATOR_BASE,
@@ -182,10 +173,9 @@ static const dp_mjcf_attribute actuator_plugin_attributes[] = {
     SWITCH("actearly", WITHIN),
     END,
 };
-static const dp_mjcf_element muscle_element =
-    ELEMENT("muscle", muscle_attributes, NULL, REFUSED("muscle", "muscles are not simulated"));
-static const dp_mjcf_element adhesion_element = ELEMENT(
-    "adhesion", adhesion_attributes, NULL, REFUSED("adhesion", "adhesion is not simulated"));
+static const dp_mjcf_element muscle_element = ELEMENT("muscle", muscle_attributes, NULL, USED);
+static const dp_mjcf_element adhesion_element =
+    ELEMENT("adhesion", adhesion_attributes, NULL, USED);
 static const dp_mjcf_element dcmotor_element = ELEMENT(
     "dcmotor", dcmotor_attributes, NULL, REFUSED("dcmotor", "electric motors are not simulated"));
 static const dp_mjcf_element pid_element =

@@ -157,6 +157,7 @@ static const dp_mjcf_attribute own_option_attributes[] = {
     TEXT("gap_tolerance", USED),
     TEXT("correction_speed", USED),
     TEXT("max_passes", USED),
+    TEXT("patch_points", USED),
     TEXT("max_halvings", USED),
     TEXT("accuracy", USED),
     TEXT("sleep_speed", USED),

@@ -255,6 +255,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
     } count[] = {
         {"max_substeps", o->max_substeps, usual->max_substeps},
         {"max_passes", o->max_passes, usual->max_passes},
+        {"patch_points", o->patch_points, usual->patch_points},
         {"max_halvings", o->max_halvings, usual->max_halvings},
     };
     const struct {

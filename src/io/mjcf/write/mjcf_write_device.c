@@ -21,6 +21,9 @@ static void put_transmission(dp_mjcf_writer *w, const dp_actuator_spec *a)
         dp_xml_put_text(&w->xml, "site", a->site);
         dp_xml_put_text(&w->xml, "refsite", a->reference_site);
         break;
+    case DP_TRANSMISSION_BODY:
+        dp_xml_put_text(&w->xml, "body", a->body);
+        break;
     }
     int count = 6;
     while (count > 1 && dp_mjcf_is_zero(a->gear[count - 1])) {
@@ -58,25 +61,48 @@ static dp_status put_servo(dp_mjcf_writer *w, int i, const dp_actuator_spec *a)
     return DP_OK;
 }
 
+static void put_curves(dp_mjcf_writer *w, const char *attribute, const dp_muscle *p)
+{
+    const double x[9] = {p->range[0], p->range[1], p->force,   p->scale,      p->shortest,
+                         p->longest,  p->fastest,  p->passive, p->lengthening};
+    dp_xml_put_numbers(&w->xml, attribute, x, 9);
+}
+
 static void put_gain_and_bias(dp_mjcf_writer *w, const dp_actuator_spec *a)
 {
     const bool affine_gain =
         !dp_mjcf_is_zero(a->gain[1]) || !dp_mjcf_is_zero(a->gain[2]) || looks_like_ratio(a);
     const bool affine_bias = !dp_mjcf_is_zero(a->bias[0]) || !dp_mjcf_is_zero(a->bias[1]) ||
                              !dp_mjcf_is_zero(a->bias[2]);
-    dp_xml_put_text(&w->xml, "gaintype", affine_gain ? "affine" : "fixed");
-    dp_xml_put_numbers(&w->xml, "gainprm", a->gain, affine_gain ? 3 : 1);
-    dp_xml_put_text(&w->xml, "biastype", affine_bias ? "affine" : "none");
-    if (affine_bias) {
+    if (a->muscle_gain) {
+        dp_xml_put_text(&w->xml, "gaintype", "muscle");
+        put_curves(w, "gainprm", &a->gain_muscle);
+    } else {
+        dp_xml_put_text(&w->xml, "gaintype", affine_gain ? "affine" : "fixed");
+        dp_xml_put_numbers(&w->xml, "gainprm", a->gain, affine_gain ? 3 : 1);
+    }
+    dp_xml_put_text(&w->xml, "biastype",
+                    a->muscle_bias ? "muscle"
+                    : affine_bias  ? "affine"
+                                   : "none");
+    if (a->muscle_bias) {
+        put_curves(w, "biasprm", &a->bias_muscle);
+    } else if (affine_bias) {
         dp_xml_put_numbers(&w->xml, "biasprm", a->bias, 3);
     }
 }
 
 static dp_status put_law(dp_mjcf_writer *w, int i, const dp_actuator_spec *a)
 {
-    static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact"};
+    static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle"};
     dp_xml_put_text(&w->xml, "dyntype", dynamics[a->dynamics]);
-    dp_mjcf_put_number(w, "dynprm", a->time_constant, 1.0);
+    if (a->dynamics == DP_ACTUATOR_DYNAMICS_MUSCLE) {
+        const double x[3] = {a->time_constant, a->relaxation_time, a->smoothing};
+        dp_xml_put_numbers(&w->xml, "dynprm", x, 3);
+    } else {
+        dp_mjcf_put_number(w, "dynprm", a->time_constant, 1.0);
+    }
+    dp_mjcf_put_numbers(w, "lengthrange", a->length_range, (const double[2]){0.0, 0.0}, 2);
     if (a->damping_ratio != 0.0) {
         return put_servo(w, i, a);
     }
@@ -88,9 +114,9 @@ static dp_status write_actuator(dp_mjcf_writer *w, int i)
 {
     const dp_actuator_spec *a = &dp_spec_actuators(w->spec)[i];
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_ACTUATOR, i, "transmission", (int)a->transmission,
-                              DP_TRANSMISSION_SITE));
+                              DP_TRANSMISSION_BODY));
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_ACTUATOR, i, "dynamics", (int)a->dynamics,
-                              DP_ACTUATOR_DYNAMICS_FILTER_EXACT));
+                              DP_ACTUATOR_DYNAMICS_MUSCLE));
     dp_xml_begin(&w->xml, "general");
     dp_xml_put_text(&w->xml, "name", a->name);
     put_transmission(w, a);
