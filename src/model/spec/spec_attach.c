@@ -222,6 +222,7 @@ static dp_status add_actuator(attachment *a, dp_actuator_spec actuator)
     DP_TRY(rename_to(&actuator.tendon, a));
     DP_TRY(rename_to(&actuator.site, a));
     DP_TRY(rename_to(&actuator.reference_site, a));
+    DP_TRY(rename_body(&actuator.body, a));
     return dp_spec_add_actuator(NULL, a->spec, &actuator);
 }
 
