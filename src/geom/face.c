@@ -236,28 +236,30 @@ void dp_hull_choose(dp_face_choice *out, const dp_placed *s, dp_v3 direction)
     choose_at(out, s->shape->hull, &e, m);
 }
 
-int dp_hull_face_corners(int corner[DP_FACE_CORNERS], const dp_hull *h, int face)
+int dp_hull_panel_corners(int corner[DP_FACE_CORNERS], const dp_hull *h, int panel)
 {
-    const int start = h->face_start[face], all = h->face_start[face + 1] - start;
+    const int *starts = h->panel ? h->panel_start : h->face_start;
+    const int *vertex = h->panel ? h->panel_vertex : h->face_vertex;
+    const int start = starts[panel], all = starts[panel + 1] - start;
     const int count = all < DP_FACE_CORNERS ? all : DP_FACE_CORNERS;
     for (int i = 0; i < count; ++i) {
-        corner[i] = h->face_vertex[start + (all == count ? i : (int)((int64_t)i * all / count))];
+        corner[i] = vertex[start + (all == count ? i : (int)((int64_t)i * all / count))];
     }
     return count;
 }
 
-void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face)
+void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int panel)
 {
     const dp_hull *h = s->shape->hull;
     const dp_v3 offset = dp_v3_sub(s->p, origin);
     int corner[DP_FACE_CORNERS];
-    out->count = dp_hull_face_corners(corner, h, face);
+    out->count = dp_hull_panel_corners(corner, h, panel);
     for (int i = 0; i < out->count; ++i) {
         out->corner[i] = at(s, offset, dp_v3_load(h->vertex + 3 * (size_t)corner[i]));
         out->id[i] = (uint32_t)corner[i];
     }
-    out->normal = dp_m3_apply(&s->R, dp_v3_load(h->face_plane + 4 * (size_t)face));
-    out->face = (uint32_t)face;
+    out->normal = dp_m3_apply(&s->R, dp_hull_panel_normal(h, panel));
+    out->face = (uint32_t)panel;
 }
 
 void dp_face_choice_keep_best(dp_face_choice *c)
@@ -286,14 +288,14 @@ int dp_hull_best_at(const dp_hull *h, const dp_hull_edges *e, dp_v3 m)
     return c.face[0];
 }
 
-static int best_face(const dp_placed *s, dp_v3 direction)
+static int best_panel(const dp_placed *s, dp_v3 direction)
 {
     const dp_v3 m = dp_m3_apply_transposed(&s->R, direction);
     int vertex = -1;
     (void)dp_core_support_of(s->shape, m, &vertex);
     dp_hull_edges e;
     dp_hull_edges_at(&e, s->shape->hull, vertex, m);
-    return dp_hull_best_at(s->shape->hull, &e, m);
+    return dp_hull_panel(s->shape->hull, dp_hull_best_at(s->shape->hull, &e, m));
 }
 
 void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direction)
@@ -321,7 +323,7 @@ void dp_placed_face(dp_face *out, const dp_placed *s, dp_v3 origin, dp_v3 direct
         return;
     case DP_GEOM_MESH:
         if (s->shape->hull) {
-            dp_hull_face(out, s, origin, best_face(s, direction));
+            dp_hull_face(out, s, origin, best_panel(s, direction));
             return;
         }
         break;

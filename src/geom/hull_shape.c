@@ -90,7 +90,7 @@ static void sift_down(int *order, const double *area, int root, int count)
 }
 
 // Largest first, equal ones by number: a heap with the least on top, taken down from the end.
-static void sort_by_area(int *order, const double *area, int count)
+void dp_hull_sort_by_area(int *order, const double *area, int count)
 {
     for (int i = 0; i < count; ++i) {
         order[i] = i;
@@ -136,7 +136,7 @@ static dp_status join_sides(sides *t, dp_pool *scratch, const dp_mesh *m)
         t->region[f] = -1;
         t->area[f] = dp_v3_norm(area_vector(m, f));
     }
-    sort_by_area(t->order, t->area, m->nface);
+    dp_hull_sort_by_area(t->order, t->area, m->nface);
     return DP_OK;
 }
 
@@ -522,6 +522,9 @@ dp_status dp_hull_build(dp_hull *out, dp_pool *pool, const dp_mesh *hull)
     }
     if (status == DP_OK) {
         status = find_cosines(&made, pool);
+    }
+    if (status == DP_OK) {
+        status = dp_hull_find_panels(&made, pool);
     }
     if (status == DP_OK) {
         status = pack_vertices(&made, pool);

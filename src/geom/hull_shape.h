@@ -19,6 +19,10 @@ struct dp_hull {
     const double *face_plane;  // 4·nface: outward unit normal and offset; n·x ≤ d in all of it
     const double *face_cosine; // nface: of the least angle that each makes with another one at
                                // its corners. NULL: not known
+    const int *panel; // nface: the panel that a face is part of (panels.c). NULL: each is its own
+    const int *panel_start;       // into panel_vertex
+    const int *panel_vertex;      // corners of panels, from outside
+    const double *panel_normal;   // 3 for each: outward, unit
     const int *vertex_face_start; // nvertex + 1, into vertex_face
     const int *vertex_face;       // faces at a vertex
     dp_v3 centre;                 // inside
@@ -58,6 +62,21 @@ static inline int dp_hull_cell(dp_v3 d)
             (i < DP_HULL_CELLS ? i : DP_HULL_CELLS - 1)) *
                DP_HULL_CELLS +
            (j < DP_HULL_CELLS ? j : DP_HULL_CELLS - 1);
+}
+
+/// Numbers 0 … count − 1, those of the largest areas first, equal ones ascending.
+void dp_hull_sort_by_area(int *order, const double *area, int count);
+/// Find the panels of a hull whose faces are known.
+dp_status dp_hull_find_panels(dp_hull *h, dp_pool *pool);
+/// The panel of a face.
+static inline int dp_hull_panel(const dp_hull *h, int face)
+{
+    return h->panel ? h->panel[face] : face;
+}
+static inline dp_v3 dp_hull_panel_normal(const dp_hull *h, int panel)
+{
+    return dp_v3_load(h->panel ? h->panel_normal + 3 * (size_t)panel
+                               : h->face_plane + 4 * (size_t)panel);
 }
 
 /// Make the query form of a convex mesh, as dp_mesh_hull returns it, in `pool`.

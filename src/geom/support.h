@@ -60,12 +60,12 @@ void dp_hull_edges_at(dp_hull_edges *out, const dp_hull *h, int vertex, dp_v3 m)
 /// The face at these edges with the largest share.
 int dp_hull_best_at(const dp_hull *h, const dp_hull_edges *e, dp_v3 m);
 
-/// The vertices of a face of a hull, counterclockwise from outside. A face of more corners than
-/// there is room for keeps some of them, evenly spread.
+/// The vertices of a panel of a hull, counterclockwise from outside. One of more corners than there
+/// is room for keeps some of them, evenly spread.
 /// @return their number.
-int dp_hull_face_corners(int corner[DP_FACE_CORNERS], const dp_hull *h, int face);
+int dp_hull_panel_corners(int corner[DP_FACE_CORNERS], const dp_hull *h, int panel);
 
-/// Face number `face` of a hull, as dp_placed_face gives it.
-void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int face);
+/// Panel number `panel` of a hull, as dp_placed_face gives it.
+void dp_hull_face(dp_face *out, const dp_placed *s, dp_v3 origin, int panel);
 
 #endif

@@ -151,6 +151,50 @@ static void a_prism_keeps_its_caps_whole(void **state)
     }
 }
 
+// The corners of a panel, each once, as they turn left about its normal.
+static void assert_convex_panel(const dp_hull *h, int panel)
+{
+    const dp_v3 n = dp_hull_panel_normal(h, panel);
+    const int first = h->panel_start[panel], count = h->panel_start[panel + 1] - first;
+    assert_near(dp_v3_norm(n), 1.0, 1e-15);
+    assert_true(count >= 3);
+    for (int i = 0; i < count; ++i) {
+        const dp_v3 a = vertex_of(h, h->panel_vertex[first + i]),
+                    b = vertex_of(h, h->panel_vertex[first + (i + 1) % count]),
+                    c = vertex_of(h, h->panel_vertex[first + (i + 2) % count]);
+        assert_true(dp_v3_dot(n, dp_v3_cross(dp_v3_sub(b, a), dp_v3_sub(c, b))) > 0.0);
+    }
+}
+
+static void faces_that_are_flat_to_single_precision_are_one_panel(void **state)
+{
+    enum { SIDES = 40 };
+    random_source r = {11};
+    for (int trial = 0; trial < 20; ++trial) {
+        const dp_m3 A = random_affine(&r, true);
+        double vertex[6 * SIDES];
+        for (int i = 0; i < 2 * SIDES; ++i) {
+            const double angle = 6.283185307179586 * (i / 2) / SIDES;
+            const dp_v3 x = dp_m3_apply(&A, (dp_v3){cos(angle), sin(angle), i % 2 ? 0.5 : -0.5});
+            dp_v3_store(vertex + 3 * (size_t)i, (dp_v3){(float)x.x, (float)x.y, (float)x.z});
+        }
+        const dp_mesh prism = {.name = "prism", .vertex = vertex, .nvertex = 2 * SIDES};
+        const dp_hull h = built(*state, &prism);
+        assert_non_null(h.panel);
+        assert_true(h.nface > SIDES + 2);
+        int npanel = 0;
+        for (int f = 0; f < h.nface; ++f) {
+            npanel = h.panel[f] >= npanel ? h.panel[f] + 1 : npanel;
+        }
+        assert_int_equal(npanel, SIDES + 2);
+        for (int p = 0; p < npanel; ++p) {
+            assert_convex_panel(&h, p);
+            const int corners = h.panel_start[p + 1] - h.panel_start[p];
+            assert_int_equal(corners, p < 2 ? SIDES : 4); // the largest first
+        }
+    }
+}
+
 static void random_hulls_are_well_formed(void **state)
 {
     random_source r = {3};
@@ -363,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_cube_has_six_faces_wherever_it_is),
         cmocka_unit_test(a_tetrahedron_has_four_faces_and_an_icosphere_only_triangles),
         cmocka_unit_test(a_prism_keeps_its_caps_whole),
+        cmocka_unit_test(faces_that_are_flat_to_single_precision_are_one_panel),
         cmocka_unit_test(random_hulls_are_well_formed),
         cmocka_unit_test(lattices_of_collinear_and_coplanar_points_give_their_box),
         cmocka_unit_test(the_furthest_vertex_is_found_from_any_hint),

@@ -370,6 +370,7 @@ static dp_sunk_faces choose(const dp_placed *s, dp_v3 direction, double depth, b
             dp_face_choice_keep_best(&f.choice);
         }
         dp_sunk_faces_add(&f, s->shape->hull, dp_m3_apply_transposed(&s->R, direction), depth);
+        dp_sunk_faces_to_panels(&f, s->shape->hull);
     }
     return f;
 }

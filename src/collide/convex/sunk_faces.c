@@ -164,3 +164,26 @@ void dp_sunk_faces_add(dp_sunk_faces *f, const dp_hull *hull, dp_v3 m, double de
         c->share[i] /= sum;
     }
 }
+
+void dp_sunk_faces_to_panels(dp_sunk_faces *f, const dp_hull *hull)
+{
+    dp_face_choice *c = &f->choice;
+    int count = 0;
+    for (int i = 0; i < c->count; ++i) {
+        const int panel = dp_hull_panel(hull, c->face[i]);
+        int at = 0;
+        while (at < count && c->face[at] != panel) {
+            ++at;
+        }
+        if (at == count) {
+            c->face[at] = panel;
+            c->share[at] = c->share[i];
+            f->behind[at] = f->behind[i];
+            ++count;
+        } else {
+            c->share[at] += c->share[i];
+            f->behind[at] = f->behind[i] < f->behind[at] ? f->behind[i] : f->behind[at];
+        }
+    }
+    c->count = count;
+}

@@ -14,4 +14,7 @@ typedef struct dp_sunk_faces {
 /// within the margin the furthest vertex is
 void dp_sunk_faces_add(dp_sunk_faces *f, const dp_hull *hull, dp_v3 m, double depth);
 
+/// From faces to their panels (geom/panels.c), each of them once.
+void dp_sunk_faces_to_panels(dp_sunk_faces *f, const dp_hull *hull);
+
 #endif

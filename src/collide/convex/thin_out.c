@@ -138,9 +138,9 @@ static heirs heirs_of(const ring *r, int i)
         return heirs_along(r, i);
     }
     const dp_corner *a = &corner[r->last[i]], *b = &corner[r->next[i]], *d = &corner[across];
-    const double whole = area_at(a, b, d);
-    heirs h = {{r->last[i], r->next[i], across},
-               {area_at(c, b, d) / whole, area_at(a, c, d) / whole, area_at(a, b, c) / whole}};
+    const double by = 1.0 / area_at(a, b, d);
+    const double of_a = by * area_at(c, b, d), of_d = by * area_at(a, b, c);
+    const heirs h = {{r->last[i], r->next[i], across}, {of_a, 1.0 - of_a - of_d, of_d}};
     for (int k = 0; k < 3; ++k) {
         if (!(corner[h.corner[k]].weight + h.share[k] * c->weight > 0.0) || !(h.share[k] <= 2.0)) {
             return heirs_along(r, i);

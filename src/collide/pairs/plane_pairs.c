@@ -87,14 +87,14 @@ typedef struct lowest_face {
     dp_v3 t1, t2; // across m
 } lowest_face;
 
-static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, int face, dp_v3 m,
+static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, int panel, dp_v3 m,
                              double gap)
 {
     const dp_v3 x0 = dp_v3_load(h->vertex + 3 * (size_t)f->lowest);
     const dp_view view = dp_view_along(m, x0);
     f->t1 = view.t1;
     f->t2 = view.t2;
-    p->count = dp_hull_face_corners(f->corner, h, face);
+    p->count = dp_hull_panel_corners(f->corner, h, panel);
     p->size = 0.0;
     for (int i = 0; i < p->count; ++i) {
         const int k = p->count - 1 - i; // counterclockwise from above
@@ -107,7 +107,7 @@ static void find_lowest_face(dp_patch *p, lowest_face *f, const dp_hull *h, int 
         const double x_or_y = fabs(c->x) > fabs(c->y) ? fabs(c->x) : fabs(c->y);
         p->size = x_or_y > p->size ? x_or_y : p->size;
     }
-    const dp_v3 normal = dp_v3_load(h->face_plane + 4 * (size_t)face);
+    const dp_v3 normal = dp_hull_panel_normal(h, panel);
     const dp_v3 across = dp_v3_cross(normal, m);
     p->slope2 = dp_v3_dot(across, across) / dp_square(dp_v3_dot(normal, m));
     p->missing = 0.0;
@@ -226,6 +226,7 @@ dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, con
     const int face = dp_hull_best_at(h, &edges, down);
     dp_sunk_faces faces = {.choice = {.count = 1, .face = {face}, .share = {1.0}}};
     dp_sunk_faces_add(&faces, h, down, margin - gap);
+    dp_sunk_faces_to_panels(&faces, h);
     if (faces.choice.count > 1) { // others are as near as a whole
         const dp_distance d = {.gap = gap,
                                .normal = n,
@@ -234,11 +235,11 @@ dp_status dp_plane_hull_contacts(dp_contact_buffer *out, const dp_placed *a, con
         return dp_convex_contacts(out, a, b, &d, margin);
     }
     triangle t;
-    if (weigh_triangle(&t, h, face, f.lowest, m, gap, margin)) {
+    if (!h->panel && weigh_triangle(&t, h, face, f.lowest, m, gap, margin)) {
         return append_triangle(out, &t, b, nearest, n, feature);
     }
     dp_patch p;
-    find_lowest_face(&p, &f, h, face, m, gap);
+    find_lowest_face(&p, &f, h, faces.choice.face[0], m, gap);
     const double by_nearest =
         dp_patch_settle(&p, gap, margin, (dp_thinning){dp_points_of_patch(out), DP_KEPT_AREA});
     for (int i = 0; i < p.count; ++i) {
