@@ -331,3 +331,20 @@ double dp_reference_tendon(dp_reference *r, const dp_compiler *c, const dp_tendo
     }
     return respond(r, c);
 }
+
+double dp_reference_actuator(dp_reference *r, const dp_compiler *c, const dp_actuator *actuator)
+{
+    if (actuator->tendon >= 0) {
+        const double gear = actuator->gear[0];
+        return gear * gear * dp_reference_tendon(r, c, &c->tendon[actuator->tendon]);
+    }
+    if (actuator->joint < 0) {
+        return 0.0;
+    }
+    const dp_joint *joint = &c->joint[actuator->joint];
+    mark(r, joint->body);
+    for (int k = 0; k < joint->nv; ++k) { // the reference of a ball joint is no rotation
+        r->drive[joint->v_index + k] = actuator->gear[k];
+    }
+    return respond(r, c);
+}

@@ -53,5 +53,7 @@ double dp_reference_turn(const dp_reference *r, const dp_compiler *c, int body);
 double dp_reference_joint(const dp_reference *r, const dp_joint *joint);
 /// The length of a tendon; a spatial one goes straight from site to site, through what it wraps.
 double dp_reference_tendon(dp_reference *r, const dp_compiler *c, const dp_tendon *tendon);
+/// The length of an actuator on a joint or a tendon; 0 for one on a site.
+double dp_reference_actuator(dp_reference *r, const dp_compiler *c, const dp_actuator *actuator);
 
 #endif

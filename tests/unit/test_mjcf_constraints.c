@@ -430,6 +430,27 @@ static void gravity_compensation_by_actuators_lifts_all_the_same(void **state)
 
 // ---- time constants and ratios
 
+// Two slides of 1 kg one upon the other: M = (2 1; 1 1), so the second moves 1/(M⁻¹)₂₂ = 0.5 kg.
+static void dampratio_takes_the_inertia_that_moves_with_free_joints(void **state)
+{
+    (void)state;
+    dp_spec *spec = load("<mujoco><option gravity='0 0 0'/><worldbody>"
+                         "<body><joint type='slide'/><geom size='1' mass='1'/>"
+                         "<body><joint name='j' type='slide'/><geom size='1' mass='1'/></body>"
+                         "</body></worldbody><actuator>"
+                         "<position joint='j' kp='8' dampratio='1'/></actuator></mujoco>");
+    dp_model *m;
+    dp_data *d;
+    assert_int_equal(dp_model_compile(&m, spec), DP_OK);
+    assert_int_equal(dp_data_create(&d, m, NULL), DP_OK);
+    dp_data_v(d)[1] = 1.0;
+    assert_int_equal(dp_forward(d), DP_OK);
+    assert_near(dp_data_actuator_force(d)[0], -2.0 * sqrt(8.0 * 0.5), 1e-14);
+    dp_data_destroy(d);
+    dp_model_destroy(m);
+    dp_spec_destroy(spec);
+}
+
 static void springdamper_gives_the_time_constant_and_ratio_it_names(void **state)
 {
     (void)state;
@@ -609,6 +630,7 @@ int main(void)
         cmocka_unit_test(a_bound_on_the_forces_of_a_joint_is_one_on_its_only_actuator),
         cmocka_unit_test(gravity_compensation_by_actuators_lifts_all_the_same),
         cmocka_unit_test(springdamper_gives_the_time_constant_and_ratio_it_names),
+        cmocka_unit_test(dampratio_takes_the_inertia_that_moves_with_free_joints),
         cmocka_unit_test(dampratio_of_one_is_critical_for_a_single_joint),
         cmocka_unit_test(global_coordinates_are_those_of_the_world),
         cmocka_unit_test(a_muscle_in_a_class_leaves_its_numbers_and_the_report_says_so),

@@ -1,11 +1,11 @@
 // Springs and dampers that are given by a time constant and a damping ratio. What stiffness and
 // damping that means depends on the inertia that they meet, all joints at their reference:
 //
-//     actuator, l̇ = J v:  I = Σ Mᵢᵢ/Jᵢ² over all Jᵢ ≠ 0,  b = 2 ζ √(k I)                     (R 1)
+//     actuator, l̇ = J v:  I = 1/(J M⁻¹ Jᵀ),  b = 2 ζ √(k I)                                 (R 1)
 //
 //     joint of n coordinates:  I = n/Σ(M⁻¹)ᵢᵢ,  k = I/(τ ζ)²,  b = 2 I/τ                     (R 2)
 //
-// as in MuJoCo up to 3.14. Later versions take I = 1/(J M⁻¹ Jᵀ) in (R 1).
+// as in MuJoCo. Its versions before 3.15 take I = Σ Mᵢᵢ/Jᵢ² in (R 1).
 //
 // Limits and equalities may be given by MuJoCo's solref and solimp. There a row of mobility
 // A = G M⁻¹ Gᵀ has the force
@@ -51,37 +51,13 @@ static dp_status set_joint(dp_compiler *c, int j, const dp_reference *r)
     return DP_OK;
 }
 
-// The share of one degree of freedom in (R 1).
-static double share(const dp_reference *r, int i, double J)
-{
-    const double smallest = 1e-15; // of J², as in MuJoCo: what turns less is not driven
-    return J * J > smallest ? r->inertia[i] / (J * J) : 0.0;
-}
-
-static double met_inertia(const dp_compiler *c, const dp_actuator *actuator, const dp_reference *r)
-{
-    double I = 0.0;
-    if (actuator->joint >= 0) {
-        const dp_joint *joint = &c->joint[actuator->joint];
-        for (int k = 0; k < joint->nv; ++k) { // the reference of a ball joint is no rotation
-            I += share(r, joint->v_index + k, actuator->gear[k]);
-        }
-    } else if (actuator->tendon >= 0 && !c->tendon[actuator->tendon].spatial) {
-        const dp_tendon *tendon = &c->tendon[actuator->tendon];
-        for (int k = 0; k < tendon->nwrap; ++k) {
-            const dp_wrap *wrap = &tendon->wrap[k];
-            I += share(r, c->joint[wrap->object].v_index, actuator->gear[0] * wrap->coefficient);
-        }
-    }
-    return I; // 0: it drives a site or a spatial tendon
-}
-
 // (R 1)
-static void set_actuator(dp_compiler *c, int u, const dp_reference *r)
+static void set_actuator(dp_compiler *c, int u, dp_reference *r)
 {
     dp_actuator *actuator = &c->actuator[u];
     const double ratio = dp_spec_actuators(c->spec)[u].damping_ratio;
-    const double I = met_inertia(c, actuator, r);
+    const double A = dp_reference_actuator(r, c, actuator);
+    const double I = A > 0.0 ? 1.0 / A : 0.0; // 0: it drives a site, or nothing that moves
     actuator->bias[2] = -2.0 * ratio * sqrt(fmax(actuator->gain[0], 0.0) * I);
 }
 
