@@ -291,7 +291,7 @@ static void a_short_array_overwrites_only_its_own_length(void **state)
     dp_spec_destroy(s);
 }
 
-static void the_last_orientation_given_counts_but_quat_gives_way(void **state)
+static void the_orientation_given_last_overrides_that_of_the_class(void **state)
 {
     (void)state;
     dp_spec *s =
@@ -301,13 +301,13 @@ static void the_last_orientation_given_counts_but_quat_gives_way(void **state)
              "<geom quat='0 0 1 0'/><site/><site quat='0 1 0 0'/><site class='a'/>"
              "<site class='a' quat='0 1 0 0'/></worldbody></mujoco>");
     assert_rotation(geom(s, 0)->pose.q, dp_quat_about(X, DP_PI / 2));
-    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(X, DP_PI / 2));
+    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(Y, DP_PI));
     assert_rotation(geom(s, 2)->pose.q, (dp_quat){1, 0, 0, 0});
-    assert_rotation(geom(s, 3)->pose.q, dp_quat_about(X, DP_PI / 2));
+    assert_rotation(geom(s, 3)->pose.q, dp_quat_about(Y, DP_PI));
     assert_rotation(site(s, 0)->pose.q, dp_quat_about(Y, DP_PI));
     assert_rotation(site(s, 1)->pose.q, dp_quat_about(X, DP_PI));
     assert_rotation(site(s, 2)->pose.q, dp_quat_about(Y, DP_PI / 2));
-    assert_rotation(site(s, 3)->pose.q, dp_quat_about(Y, DP_PI / 2));
+    assert_rotation(site(s, 3)->pose.q, dp_quat_about(X, DP_PI));
     dp_spec_destroy(s);
 }
 
@@ -1228,7 +1228,7 @@ int main(void)
         cmocka_unit_test(elements_of_a_class_reach_the_classes_nested_before_them),
         cmocka_unit_test(the_class_comes_from_the_element_or_the_nearest_childclass),
         cmocka_unit_test(a_short_array_overwrites_only_its_own_length),
-        cmocka_unit_test(the_last_orientation_given_counts_but_quat_gives_way),
+        cmocka_unit_test(the_orientation_given_last_overrides_that_of_the_class),
         cmocka_unit_test(a_freejoint_takes_no_defaults_and_a_joint_of_type_free_does),
         cmocka_unit_test(an_old_name_for_the_outermost_class_still_means_main),
         cmocka_unit_test(a_frame_moves_everything_in_it),
