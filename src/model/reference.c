@@ -105,9 +105,7 @@ static dp_status take_reference(reference *r, dp_compiler *c)
     DP_TRY(dp_pool_take(&r->S, &c->scratch, nv, sizeof *r->S));
     DP_TRY(dp_pool_take(&r->U, &c->scratch, nv, sizeof *r->U));
     DP_TRY(dp_pool_take(&r->D, &c->scratch, nv, sizeof *r->D));
-    DP_TRY(dp_pool_take(&r->inertia, &c->scratch, nv, sizeof *r->inertia));
     DP_TRY(dp_pool_take(&r->mobility, &c->scratch, nv, sizeof *r->mobility));
-    DP_TRY(dp_pool_take(&r->composite, &c->scratch, nbody, sizeof *r->composite));
     DP_TRY(dp_pool_take(&r->articulated, &c->scratch, nbody, sizeof *r->articulated));
     DP_TRY(dp_pool_take(&r->omega, &c->scratch, nbody, sizeof *r->omega));
     DP_TRY(dp_pool_take(&r->force, &c->scratch, nbody, sizeof *r->force));
@@ -129,7 +127,7 @@ static void find_bodies(reference *r, const dp_compiler *c)
             continue;
         }
         const dp_v3 origin = X_WB[c->m->tree_body[body->tree]].p;
-        r->composite[b] = r->articulated[b] = inertia_of_body(body, X_WB[b], origin);
+        r->articulated[b] = inertia_of_body(body, X_WB[b], origin);
         for (int k = 0; k < body->njoint; ++k) {
             const dp_joint *joint = &c->joint[c->body_joint[body->joint_start + k]];
             find_motions(r->S + joint->v_index, joint, X_WB[b], origin);
@@ -147,13 +145,11 @@ static void sweep_inward(reference *r, const dp_compiler *c)
         }
         for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
             const vector S = r->S[i];
-            r->inertia[i] = dot(S, apply(&r->composite[b], S)) + m->dof_armature[i];
             r->U[i] = apply(&r->articulated[b], S);
             r->D[i] = dot(S, r->U[i]) + m->dof_armature[i];
             add_product(&r->articulated[b], -1.0 / r->D[i], r->U[i], r->U[i]);
         }
         if (c->body[body->parent].tree >= 0) {
-            add_matrix(&r->composite[body->parent], &r->composite[b]);
             add_matrix(&r->articulated[body->parent], &r->articulated[b]);
         }
     }

@@ -1,8 +1,7 @@
 // What forces do to a mechanism at rest, as described, all joints at their reference. For numbers
 // that are given relative to the inertia that they meet.
 //
-// Mᵢᵢ = Sᵀ I_c S with the composite inertia I_c. For the diagonal of M⁻¹, let I_A be the
-// articulated inertia outward of a degree of freedom, U = I_A S, D = Sᵀ U + armature
+// Let I_A be the articulated inertia outward of a degree of freedom, U = I_A S, D = Sᵀ U + armature
 // [Featherstone2008, §7.3], and Ω the acceleration that a force on a body gives that body. Then,
 // from the root outward,
 //
@@ -29,9 +28,7 @@ typedef struct dp_reference {
     dp_pose *X_WB;                    // nbody
     dp_reference_vector *S, *U;       // nv
     double *D;                        // nv
-    double *inertia;                  // nv: Mᵢᵢ
     double *mobility;                 // nv: (M⁻¹)ᵢᵢ
-    dp_reference_matrix *composite;   // nbody
     dp_reference_matrix *articulated; // nbody
     dp_reference_matrix *omega;       // nbody, 0 where fixed
     dp_reference_vector *force;       // nbody: zero between calls

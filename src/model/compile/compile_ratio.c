@@ -114,40 +114,8 @@ static bool tendon_has_solref(const dp_compiler *c, int i)
     return tendon->limited && tendon->limit_solver_given;
 }
 
-static bool contact_has_ratio(const dp_contact_spec *contact)
-{
-    return contact->solver_given || contact->material.restitution >= 0.0;
-}
-
-static bool any_ratio(const dp_compiler *c)
-{
-    bool any = false;
-    for (int j = 0; j < c->m->size.njoint && !any; ++j) {
-        any = joint_has_ratio(c, j) || limit_has_solref(c, j);
-    }
-    for (int u = 0; u < c->m->size.nactuator && !any; ++u) {
-        any = actuator_has_ratio(c, u);
-    }
-    for (int i = 0; i < c->m->size.ntendon && !any; ++i) {
-        any = tendon_has_solref(c, i);
-    }
-    for (int i = 0; i < c->m->size.nequality && !any; ++i) {
-        any = c->equality[i].solver_given;
-    }
-    for (int g = 0; g < c->m->size.ngeom && !any; ++g) {
-        any = contact_has_ratio(&c->geom[g].contact);
-    }
-    for (int i = 0; i < c->m->size.npair && !any; ++i) {
-        any = c->pair[i].contact_given && contact_has_ratio(&c->pair[i].contact);
-    }
-    return any;
-}
-
 dp_status dp_compile_ratios(dp_compiler *c)
 {
-    if (!any_ratio(c)) {
-        return DP_OK;
-    }
     dp_reference r;
     DP_TRY(dp_reference_find(&r, c));
     for (int j = 0; j < c->m->size.njoint; ++j) {
