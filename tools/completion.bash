@@ -6,7 +6,7 @@ _dashpot() {
         --plot --pressure --html --channels --every --sample --dump-problems --allow --allow-outside --package --floating --set --threads --certificate --profile --json --report --quiet --help"
     local view="--port --open --folder --recordings --paused --speed --law --step --keyframe --set --allow --allow-outside --package --floating --quiet --help"
     local check="--all --tree --channels --contacts --margin --forces --length --keyframe --strict --allow --allow-outside --package --floating --json --help"
-    local convert="--allow --allow-outside --package --floating --quiet --help"
+    local convert="--allow --allow-outside --package --floating --mujoco --quiet --help"
     local solve="--law --set --cold --rows --write --form --profile --plot --csv --json --help"
     local bench="--seconds --step --keyframe --repeat --threads --set --hash --json --help"
     local work="--laws --steps --accuracy --slip-speeds --window --seconds --reference --keyframe --set --csv --plot --json --help"
