@@ -637,7 +637,7 @@ static void actuator_shortcuts_are_settings_of_the_general_form(void **state)
     dp_spec_destroy(s);
 }
 
-static void one_kind_of_actuator_sets_the_defaults_of_all(void **state)
+static void an_actuator_inherits_the_law_of_its_kind_and_all_limits(void **state)
 {
     (void)state;
     dp_spec *s =
@@ -649,7 +649,8 @@ static void one_kind_of_actuator_sets_the_defaults_of_all(void **state)
     assert_law(actuator(s, 1), 5, 0, 0, 0, -5, 0);
     assert_law(actuator(s, 2), 1, 0, 0, 0, 0, 0); // the motor has undone the servo
     assert_true(actuator(s, 2)->gear[0] == 3.0 && actuator(s, 2)->control_range[1] == 1.0);
-    assert_law(actuator(s, 3), 5, 0, 0, 0, 0, -5);
+    assert_law(actuator(s, 3), 1, 0, 0, 0, 0, -1); // of another kind than the servo
+    assert_true(actuator(s, 3)->control_range[1] == 1.0);
     dp_spec_destroy(s);
 }
 
@@ -1245,7 +1246,7 @@ int main(void)
         cmocka_unit_test(settotalmass_scales_every_body_alike),
         cmocka_unit_test(bounds_and_balance_mend_what_a_file_gives),
         cmocka_unit_test(actuator_shortcuts_are_settings_of_the_general_form),
-        cmocka_unit_test(one_kind_of_actuator_sets_the_defaults_of_all),
+        cmocka_unit_test(an_actuator_inherits_the_law_of_its_kind_and_all_limits),
         cmocka_unit_test(a_servo_can_inherit_the_range_of_its_joint),
         cmocka_unit_test(gears_may_be_in_the_axes_of_the_parent),
         cmocka_unit_test(sites_have_the_volume_that_touch_sensors_feel_in),
