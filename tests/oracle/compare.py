@@ -149,6 +149,7 @@ class Pairing:
         self.fused = m.nbody < len(ours["bodies"]) or m.ngeom < len(ours["geoms"])
         # Dashpot's tendon springs are rows: they show in the acceleration alone
         self.sprung = bool(np.any(m.tendon_stiffness) or np.any(m.tendon_damping))
+        self.shows = m.ngeom > len(ours["geoms"])  # Dashpot leaves out meshes that are for display alone
         self.driven = [a for a in range(m.nu) if not is_bounded(m, self.actuator[a])]
         meshes = any(geom["kind"] == "mesh" for geom in ours["geoms"])
         self.tolerance = SINGLE if meshes else AGREEMENT
@@ -165,7 +166,9 @@ class Pairing:
 
 def compare_sizes(found, m, ours, pairing, converted):
     for key, value in ours["sizes"].items():
-        left_out = ("nbody", "ngeom") if pairing.fused else ("neq",) if converted else ()
+        left_out = {"nbody", "ngeom"} if pairing.fused else {"ngeom"} if pairing.shows else set()
+        left_out |= {"neq"} if converted else set()
+        left_out |= {"nkey"} if m.nkey > len(ours["keys"]) else set()  # <size nkey>: reserved
         if key not in left_out:
             found.same("count", key, getattr(m, key), value)
     found.agree("options", "gravity", m.opt.gravity, ours["gravity"])
@@ -236,7 +239,7 @@ def compare_geoms(found, m, ours, pairing, converted):
         if g < 0:
             continue
         found.same("kind", name, GEOMS[m.geom_type[g]], geom["kind"])
-        found.same("number", name, g, g if pairing.fused or pairing.attaching else i)
+        found.same("number", name, g, g if pairing.fused or pairing.shows or pairing.attaching else i)
         if not pairing.fused:
             found.same("body", name, m.geom_bodyid[g], pairing.body[geom["body"]])
         for key in ("contype", "conaffinity", "condim", "priority", "group"):

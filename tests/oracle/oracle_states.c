@@ -404,9 +404,9 @@ static dp_status look(double *x, const dp_model *m, dp_data *d)
 {
     const dp_model_size *n = dp_model_sizes(m);
     moment at;
-    divide(&at, x, n);
     const dp_status status = dp_sense(d);
     if (status == DP_OK) {
+        divide(&at, x, n);
         memcpy(at.acceleration, dp_data_acceleration(d), (size_t)n->nv * sizeof *x);
         memcpy(at.passive, dp_data_passive(d), (size_t)n->nv * sizeof *x);
         memcpy(at.actuation, dp_data_actuation(d), (size_t)n->nv * sizeof *x);
@@ -569,6 +569,7 @@ int main(int argc, char **argv)
     dp_import_options options = dp_import_options_default();
     options.allow = allow;
     options.nallow = (int)(sizeof allow / sizeof allow[0]);
+    options.allow_outside = true; // robots share meshes
 
     dp_spec *spec = NULL;
     dp_model *m = NULL;

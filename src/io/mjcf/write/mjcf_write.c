@@ -241,13 +241,24 @@ static bool begin_own(dp_mjcf_writer *w, bool *begun, const char *name)
     return *begun;
 }
 
+static void write_law_options(dp_mjcf_writer *w, bool *begun, const dp_law_options *o,
+                              const dp_law_options *usual)
+{
+    char text[OPTION_BYTES];
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        const char *name = dp_law_options_name(i);
+        if (is_unusual(text, o, usual, i) && begin_own(w, begun, name)) {
+            dp_xml_put_text(&w->xml, name, text);
+        }
+    }
+}
+
 // What other readers of MJCF do not know is there only where it is needed.
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
     const bool rk4 =
         o->integrator == DP_INTEGRATOR_RK4 && !w->model &&
         (dp_mjcf_find_rows(w->spec) || dp_mjcf_has_masks(w->spec)); // else it says so itself
-    char text[OPTION_BYTES];
     const struct {
         const char *name;
         double value, usual;
@@ -301,12 +312,7 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
             dp_xml_put_integers(&w->xml, count[i].name, &count[i].value, 1);
         }
     }
-    for (int i = 0; i < dp_law_options_name_count(); ++i) {
-        if (is_unusual(text, &o->solver, &usual->solver, i) &&
-            begin_own(w, &begun, dp_law_options_name(i))) {
-            dp_xml_put_text(&w->xml, dp_law_options_name(i), text);
-        }
-    }
+    write_law_options(w, &begun, &o->solver, &usual->solver);
     if (begun) {
         dp_xml_end(&w->xml, "dp:option");
     }
