@@ -120,18 +120,18 @@ bench: ## time and accuracy beside MuJoCo, ODE, Bullet and DART; ARGS=--help tel
 bench-robots: build ## robots of public packages with contact, beside MuJoCo; ARGS=--quick, --filter RE, --csv FILE
 	@bench/robots.py $(ARGS)
 
-oracle: ## compare with the newest MuJoCo, which npm fetches; ARGS=--verbose lists the files
-	@tools/setup.sh build test oracle
-	@$(call configure,release,-DDP_TESTS=ON)
-	@cmake --build build/release -j $(JOBS) --target oracle_states oracle_random
-	@$(MAKE) --no-print-directory --silent build/oracle/fetched
-	@mkdir -p build/oracle/random && build/release/tests/oracle_random build/oracle/random 200
-	node tests/oracle/compare.mjs --mujoco build/oracle --dashpot build/release/tests/oracle_states $(ARGS) \
-	    scenes/*.xml scenes/urdf/*.urdf tests/oracle/features/*.xml build/oracle/random/*.xml
+ORACLE = python3 tests/oracle/compare.py --mujoco build/mujoco --dashpot build/release/tests/oracle_states \
+	--convert build/release/dashpot
 
-build/oracle/fetched: tests/oracle/package.json tests/oracle/package-lock.json tests/oracle/.npmrc
-	@mkdir -p $(@D) && cp $^ $(@D)
-	@cd $(@D) && npm ci --silent && touch $(@F)
+oracle: ## compare with the newest MuJoCo, which pip fetches; ARGS=--verbose lists the files
+	@tools/setup.sh build test oracle
+	@tools/newer_mujoco.sh build/mujoco $(NEWER)
+	@$(call configure,release,-DDP_TESTS=ON)
+	@cmake --build build/release -j $(JOBS) --target oracle_states oracle_random dashpot_program
+	@mkdir -p build/oracle/random && build/release/tests/oracle_random build/oracle/random 200
+	$(ORACLE) $(ARGS) scenes/*.xml scenes/urdf/*.urdf tests/oracle/features/*.xml build/oracle/random/*.xml
+	$(ORACLE) --converted $(ARGS) scenes/*.xml scenes/contact/*.xml scenes/urdf/*.urdf tests/oracle/features/*.xml
+	python3 tests/oracle/resting.py --mujoco build/mujoco --convert build/release/dashpot
 
 check: ## all that CI does: tests, sanitizers, clang, analysers, format
 	@.ci/run

@@ -6,7 +6,7 @@ _dashpot() {
         --plot --pressure --html --channels --every --sample --dump-problems --allow --confined --package --floating --self-collision --ground --add --set --threads --certificate --profile --json --report --quiet --help"
     local view="--port --open --folder --recordings --paused --speed --law --step --keyframe --set --allow --confined --package --floating --self-collision --ground --add --quiet --help"
     local check="--all --tree --channels --parameters --contacts --margin --forces --length --keyframe --strict --allow --confined --package --floating --self-collision --ground --add --json --help"
-    local convert="--allow --confined --package --floating --self-collision --ground --add --quiet --help"
+    local convert="--mujoco --allow --confined --package --floating --self-collision --ground --add --quiet --help"
     local solve="--law --set --cold --rows --write --form --profile --plot --csv --json --help"
     local bench="--seconds --step --keyframe --repeat --threads --set --allow --confined --package --floating --self-collision --ground --add --hash --json --help"
     local work="--laws --steps --accuracy --slip-speeds --window --seconds --reference --keyframe --set --allow --confined --package --floating --self-collision --ground --add --csv --plot --json --help"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A newer MuJoCo for the benchmarks, beside Debian's: tools/newer_mujoco.sh FOLDER PACKAGE==VERSION
+# A newer MuJoCo beside Debian's, for benchmarks and comparisons: tools/newer_mujoco.sh FOLDER PACKAGE==VERSION
 #
 # Unpacks the package for Python, which holds the C library and its headers, into FOLDER. Nothing is
 # installed, and none of it is run here. The benchmarks do without where that fails: it says why, and
@@ -14,7 +14,7 @@ package=$2
 [ "$(cat "$folder/fetched" 2>/dev/null)" != "$package" ] || exit 0
 
 without() {
-    echo "tools/newer_mujoco.sh: $1: the benchmarks go on without $package" >&2
+    echo "tools/newer_mujoco.sh: $1: going on without $package" >&2
     exit 0
 }
 python3 -m pip --version >/dev/null 2>&1 || without "pip is missing (Debian: python3-pip)"

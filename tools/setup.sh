@@ -5,8 +5,8 @@
 # or with a sudo that asks for no password; failing that, it prints the command to run and exits with 1.
 set -eu
 
-# The one list: group, Debian package, and the command, <header>, header of clang's own or module of Python by which
-# it is recognised, so that other systems and hand-made installations count too.
+# The one list: group, Debian package, and the command, <header>, header of clang's own or module of
+# Python by which it is recognised, so that other systems and hand-made installations count too.
 needs='
 build gcc             gcc
 build libc6-dev       <stdio.h>
@@ -37,8 +37,8 @@ bench libccd-dev      <ccd/ccd.h>
 bench libode-dev      <ode/ode.h>
 bench libsiconos-numerics-dev <siconos/numerics/FrictionContactProblem.h>
 peers libdart-dev     <dart/config.hpp>
-oracle nodejs         node
-oracle npm            npm
+oracle python3-numpy  python:numpy
+oracle python3-pip    python:pip
 viewer chromium       chromium
 viewer nodejs         node
 viewer npm            npm

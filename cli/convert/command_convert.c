@@ -13,7 +13,7 @@
 
 typedef struct convert_options {
     const char *in, *out;
-    bool quiet;
+    bool quiet, mujoco;
     cli_allow allow;
 } convert_options;
 
@@ -25,6 +25,9 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
          "leave out a feature that is not read, e.g. plugin; may be\n"
          "repeated or list several"},
         CLI_ALLOW_FILES(&o->allow),
+        {"--mujoco", 0, CLI_FLAG, &o->mujoco, NULL,
+         "for MuJoCo 4: without names of Dashpot's own, which become\n"
+         "solref and the like or are left out, with a note each"},
         {"--quiet", 'q', CLI_FLAG, &o->quiet, NULL, "no notes"},
     };
     const cli_syntax syntax = {
@@ -44,6 +47,7 @@ static cli_parsed parse(convert_options *o, int argc, char **argv)
         .option = option,
         .noption = sizeof option / sizeof option[0],
         .examples = "  dashpot convert robot.urdf robot.xml --floating\n"
+                    "  dashpot convert scenes/hand_holds_ball.xml for_mujoco.xml --mujoco\n"
                     "  dashpot convert scenes/humanoid.xml flat.xml\n"
                     "  dashpot convert scenes/pendulum.xml - | less\n",
     };
@@ -95,19 +99,29 @@ static bool may_write(const convert_options *o, const dp_import_report *report)
     return true;
 }
 
-static dp_status write_spec(const char *path, const dp_spec *spec)
+static dp_status write_spec(const convert_options *o, dp_import_report **notes, const dp_spec *spec)
 {
-    if (!is_stdout(path)) {
-        return dp_mjcf_save(path, spec);
+    if (!is_stdout(o->out)) {
+        return o->mujoco ? dp_mjcf_save_mujoco(o->out, notes, spec) : dp_mjcf_save(o->out, spec);
     }
     char *text;
     size_t bytes;
-    const dp_status status = dp_mjcf_write(&text, &bytes, spec, NULL);
+    const dp_status status = o->mujoco ? dp_mjcf_write_mujoco(&text, &bytes, notes, spec, NULL)
+                                       : dp_mjcf_write(&text, &bytes, spec, NULL);
     if (status == DP_OK) {
         fwrite(text, 1, bytes, stdout); // whether it arrived is seen at the end of the program
         free(text);
     }
     return status;
+}
+
+// What MuJoCo does not have.
+static void note_left_out(const dp_import_report *notes)
+{
+    for (int i = 0; i < dp_import_report_count(notes); ++i) {
+        const dp_import_item item = dp_import_report_item(notes, i);
+        cli_complain("note: %s: MuJoCo does not have %s", item.element, item.note);
+    }
 }
 
 static void note(int count, const convert_options *o, const char *what)
@@ -149,7 +163,12 @@ static int convert(const convert_options *o, cli_scene *scene)
         return CLI_USAGE;
     }
     cli_interrupt_set(CLI_ENDS_SAVED); // OUT is complete or not touched at all
-    const dp_status status = write_spec(o->out, scene->spec);
+    dp_import_report *notes = NULL;
+    const dp_status status = write_spec(o, &notes, scene->spec);
+    if (status == DP_OK && !o->quiet) {
+        note_left_out(notes);
+    }
+    dp_import_report_destroy(notes);
     if (status != DP_OK) {
         cli_complain("%s", dp_last_error());
         return status == DP_ERROR_IO || status == DP_ERROR_MEMORY ? CLI_LOST : CLI_USAGE;

@@ -106,6 +106,18 @@ DP_API DP_NODISCARD dp_status dp_mjcf_write(char **out, size_t *bytes, const dp_
 /// The same to a file, which is complete or not touched at all. @return also DP_ERROR_IO.
 DP_API DP_NODISCARD dp_status dp_mjcf_save(const char *path, const dp_spec *spec);
 
+/// Write a spec as MJCF that MuJoCo 4 opens (docs/mjcf.md, "For MuJoCo"): without names of ours,
+/// with materials as solref and solimp. Parameters and failures as for dp_mjcf_write; the spec is
+/// compiled, so DP_ERROR_ARGUMENT also for an impossible mechanism.
+/// @param notes may be NULL; else it is set, also where writing fails (dp_import_report_destroy):
+///              an item for each thing that is left out, `element` names what it belongs to
+DP_API DP_NODISCARD dp_status dp_mjcf_write_mujoco(char **out, size_t *bytes,
+                                                   dp_import_report **notes, const dp_spec *spec,
+                                                   const dp_allocator *allocator);
+/// The same to a file, which is complete or not touched at all. @return also DP_ERROR_IO.
+DP_API DP_NODISCARD dp_status dp_mjcf_save_mujoco(const char *path, dp_import_report **notes,
+                                                  const dp_spec *spec);
+
 /// Read a URDF file (docs/urdf.md) into a spec the caller owns (dp_spec_destroy). Parameters and
 /// failures as for dp_mjcf_load.
 DP_API DP_NODISCARD dp_status dp_urdf_load(dp_spec **out, dp_import_report **report,

@@ -80,9 +80,9 @@ typedef struct dp_options {
     double accuracy;  ///< > 0: steps are made in parts such that the error of a second of motion
                       ///< is about that or less, in every position [m, rad] and velocity [m/s,
                       ///< rad/s]; across rigid blows in positions alone. Of motion that does
-                     ///< not lose track by itself (docs/theory/stepping.md). DP_INTEGRATOR_RK45 and
-                     ///< DP_INTEGRATOR_CVODE have tolerances of their own instead.
-                     ///< Default 0: as they are
+    ///< not lose track by itself (docs/theory/stepping.md). DP_INTEGRATOR_RK45 and
+    ///< DP_INTEGRATOR_CVODE have tolerances of their own instead.
+    ///< Default 0: as they are
     double sleep_speed; ///< [m/s] > 0: what moves no faster for sleep_time, with all that it
                         ///< touches, is stopped and left out of steps until something disturbs it
                         ///< (docs/contact.md). Of a tree, √(2T/m). DP_INTEGRATOR_SEMI_IMPLICIT

@@ -21,12 +21,9 @@ typedef struct dp_tables {
     double *q_spring;                                   // nq
 } dp_tables;
 
-/// Does something of the model depend on the inertia that it meets?
-bool dp_has_ratios(const dp_model *m);
-
 /// Springs and dampers given by ratios: of joints and actuators, and of limits and equalities by
 /// solref and solimp; mobilities of bodies, for contacts (ratio.c).
-/// @param r where dp_has_ratios: room for the reference
+/// @param r room for the reference
 /// @return DP_ERROR_ARGUMENT, and the number of the joint that meets no inertia
 DP_NODISCARD dp_status dp_derive_ratios(dp_model *m, const dp_tables *t, dp_reference *r,
                                         int *joint);

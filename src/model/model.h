@@ -41,7 +41,7 @@ typedef struct dp_body {
     dp_sym3 inertia_com; // rotational inertia about the centre of mass
     bool round;          // moment = 0, inertia = i 1: the same in any axes
     double gravity_compensation;
-    double give; // [1/kg] mobility of the centre of mass as described, where something asks for it
+    double give;      // [1/kg] mobility of the centre of mass as described
     const char *name; // "" when unnamed
 } dp_body;
 

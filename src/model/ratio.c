@@ -1,11 +1,11 @@
 // Springs and dampers that are given by a time constant and a damping ratio. What stiffness and
 // damping that means depends on the inertia that they meet, all joints at their reference:
 //
-//     actuator, l̇ = J v:  I = Σ Mᵢᵢ/Jᵢ² over all Jᵢ ≠ 0,  b = 2 ζ √(k I)                     (R 1)
+//     actuator, l̇ = J v:  I = 1/(J M⁻¹ Jᵀ),  b = 2 ζ √(k I)                                 (R 1)
 //
 //     joint of n coordinates:  I = n/Σ(M⁻¹)ᵢᵢ,  k = I/(τ ζ)²,  b = 2 I/τ                     (R 2)
 //
-// as in MuJoCo up to 3.14. Later versions take I = 1/(J M⁻¹ Jᵀ) in (R 1).
+// as in MuJoCo. Its versions before 3.15 take I = Σ Mᵢᵢ/Jᵢ² in (R 1).
 //
 // Limits and equalities may be given by MuJoCo's solref and solimp. There a row of mobility
 // A = G M⁻¹ Gᵀ has the force
@@ -52,35 +52,11 @@ static dp_status set_joint(dp_model *m, const dp_tables *t, int j, const dp_refe
     return DP_OK;
 }
 
-// The share of one degree of freedom in (R 1).
-static double share(const dp_reference *r, int i, double J)
-{
-    const double smallest = 1e-15; // of J², as in MuJoCo: what turns less is not driven
-    return J * J > smallest ? r->inertia[i] / (J * J) : 0.0;
-}
-
-static double met_inertia(const dp_model *m, const dp_actuator *actuator, const dp_reference *r)
-{
-    double I = 0.0;
-    if (actuator->joint >= 0) {
-        const dp_joint *joint = &m->joint[actuator->joint];
-        for (int k = 0; k < joint->nv; ++k) { // the reference of a ball joint is no rotation
-            I += share(r, joint->v_index + k, actuator->gear[k]);
-        }
-    } else if (actuator->tendon >= 0 && !m->tendon[actuator->tendon].spatial) {
-        const dp_tendon *tendon = &m->tendon[actuator->tendon];
-        for (int k = 0; k < tendon->nwrap; ++k) {
-            const dp_wrap *wrap = &tendon->wrap[k];
-            I += share(r, m->joint[wrap->object].v_index, actuator->gear[0] * wrap->coefficient);
-        }
-    }
-    return I; // 0: it drives a site or a spatial tendon
-}
-
 // (R 1)
-static void set_actuator(const dp_model *m, dp_actuator *actuator, const dp_reference *r)
+static void set_actuator(const dp_model *m, dp_actuator *actuator, dp_reference *r)
 {
-    const double I = met_inertia(m, actuator, r);
+    const double A = dp_reference_actuator(r, m, actuator);
+    const double I = A > 0.0 ? 1.0 / A : 0.0; // 0: it drives a site, or nothing that moves
     actuator->bias[2] = -2.0 * actuator->damping_ratio * sqrt(fmax(actuator->gain[0], 0.0) * I);
 }
 
@@ -136,35 +112,6 @@ static bool joint_has_ratio(const dp_joint_ratio *ratio)
     return ratio->spring_damper[0] > 0.0 && ratio->spring_damper[1] > 0.0;
 }
 
-static bool contact_has_ratio(const dp_contact_spec *contact)
-{
-    return contact->solver_given || contact->material.restitution >= 0.0;
-}
-
-bool dp_has_ratios(const dp_model *m)
-{
-    bool any = false;
-    for (int j = 0; j < m->size.njoint && !any; ++j) {
-        any = joint_has_ratio(&m->joint_ratio[j]) || m->joint_ratio[j].limit_given;
-    }
-    for (int u = 0; u < m->size.nactuator && !any; ++u) {
-        any = m->actuator[u].damping_ratio > 0.0 || is_muscle_of_unknown_force(&m->actuator[u]);
-    }
-    for (int i = 0; i < m->size.ntendon && !any; ++i) {
-        any = m->tendon[i].limit_given;
-    }
-    for (int i = 0; i < m->size.nequality && !any; ++i) {
-        any = m->equality[i].solver_given;
-    }
-    for (int g = 0; g < m->size.ngeom && !any; ++g) {
-        any = contact_has_ratio(&m->geom[g].contact);
-    }
-    for (int i = 0; i < m->size.npair && !any; ++i) {
-        any = m->pair[i].contact_given && contact_has_ratio(&m->pair[i].contact);
-    }
-    return any;
-}
-
 static dp_status set_joints(dp_model *m, const dp_tables *t, const dp_reference *r, int *joint)
 {
     for (int j = 0; j < m->size.njoint; ++j) {
@@ -183,11 +130,8 @@ static dp_status set_joints(dp_model *m, const dp_tables *t, const dp_reference 
 
 dp_status dp_derive_ratios(dp_model *m, const dp_tables *t, dp_reference *r, int *joint)
 {
-    const bool any = dp_has_ratios(m);
-    if (any) {
-        dp_reference_find(r, m);
-        DP_TRY(set_joints(m, t, r, joint));
-    }
+    dp_reference_find(r, m);
+    DP_TRY(set_joints(m, t, r, joint));
     for (int u = 0; u < m->size.nactuator; ++u) {
         if (m->actuator[u].damping_ratio > 0.0) {
             set_actuator(m, &t->actuator[u], r);
@@ -209,7 +153,7 @@ dp_status dp_derive_ratios(dp_model *m, const dp_tables *t, dp_reference *r, int
         }
     }
     for (int b = 0; b < m->size.nbody; ++b) {
-        t->body[b].give = any ? dp_reference_give(r, m, b) : 0.0;
+        t->body[b].give = dp_reference_give(r, m, b);
     }
     return DP_OK;
 }

@@ -108,9 +108,7 @@ dp_status dp_reference_take(dp_reference *r, const dp_model *m, dp_pool *pool)
     DP_TRY(dp_pool_take(&r->S, pool, nv, sizeof *r->S));
     DP_TRY(dp_pool_take(&r->U, pool, nv, sizeof *r->U));
     DP_TRY(dp_pool_take(&r->D, pool, nv, sizeof *r->D));
-    DP_TRY(dp_pool_take(&r->inertia, pool, nv, sizeof *r->inertia));
     DP_TRY(dp_pool_take(&r->mobility, pool, nv, sizeof *r->mobility));
-    DP_TRY(dp_pool_take(&r->composite, pool, nbody, sizeof *r->composite));
     DP_TRY(dp_pool_take(&r->articulated, pool, nbody, sizeof *r->articulated));
     DP_TRY(dp_pool_take(&r->omega, pool, nbody, sizeof *r->omega));
     DP_TRY(dp_pool_take(&r->force, pool, nbody, sizeof *r->force));
@@ -134,7 +132,7 @@ static void find_bodies(reference *r, const dp_model *m)
             continue;
         }
         const dp_v3 origin = X_WB[m->tree_body[body->tree]].p;
-        r->composite[b] = r->articulated[b] = inertia_of_body(body, X_WB[b], origin);
+        r->articulated[b] = inertia_of_body(body, X_WB[b], origin);
         for (int k = 0; k < body->njoint; ++k) {
             const dp_joint *joint = &m->joint[m->body_joint[body->joint_start + k]];
             find_motions(r->S + joint->v_index, joint, X_WB[b], origin);
@@ -151,13 +149,11 @@ static void sweep_inward(reference *r, const dp_model *m)
         }
         for (int i = body->dof_start + body->ndof - 1; i >= body->dof_start; --i) {
             const vector S = r->S[i];
-            r->inertia[i] = dot(S, apply(&r->composite[b], S)) + m->dof_armature[i];
             r->U[i] = apply(&r->articulated[b], S);
             r->D[i] = dot(S, r->U[i]) + m->dof_armature[i];
             add_product(&r->articulated[b], -1.0 / r->D[i], r->U[i], r->U[i]);
         }
         if (m->body[body->parent].tree >= 0) {
-            add_matrix(&r->composite[body->parent], &r->composite[b]);
             add_matrix(&r->articulated[body->parent], &r->articulated[b]);
         }
     }
@@ -378,4 +374,21 @@ double dp_reference_acceleration(dp_reference *r, const dp_model *m, const dp_ac
     }
     respond(r, m);
     return factor * sqrt(find_accelerations(r, m));
+}
+
+double dp_reference_actuator(dp_reference *r, const dp_model *m, const dp_actuator *actuator)
+{
+    if (actuator->tendon >= 0) {
+        const double gear = actuator->gear[0];
+        return gear * gear * dp_reference_tendon(r, m, &m->tendon[actuator->tendon]);
+    }
+    if (actuator->joint < 0) {
+        return 0.0;
+    }
+    const dp_joint *joint = &m->joint[actuator->joint];
+    mark(r, joint->body);
+    for (int k = 0; k < joint->nv; ++k) { // the reference of a ball joint is no rotation
+        r->drive[joint->v_index + k] = actuator->gear[k];
+    }
+    return respond(r, m);
 }

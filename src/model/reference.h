@@ -1,8 +1,7 @@
 // What forces do to a mechanism at rest, as described, all joints at their reference. For numbers
 // that are given relative to the inertia that they meet.
 //
-// Mᵢᵢ = Sᵀ I_c S with the composite inertia I_c. For the diagonal of M⁻¹, let I_A be the
-// articulated inertia outward of a degree of freedom, U = I_A S, D = Sᵀ U + armature
+// Let I_A be the articulated inertia outward of a degree of freedom, U = I_A S, D = Sᵀ U + armature
 // [Featherstone2008, §7.3], and Ω the acceleration that a force on a body gives that body. Then,
 // from the root outward,
 //
@@ -29,9 +28,7 @@ typedef struct dp_reference {
     dp_pose *X_WB;                    // nbody
     dp_reference_vector *S, *U;       // nv
     double *D;                        // nv
-    double *inertia;                  // nv: Mᵢᵢ
     double *mobility;                 // nv: (M⁻¹)ᵢᵢ
-    dp_reference_matrix *composite;   // nbody
     dp_reference_matrix *articulated; // nbody
     dp_reference_matrix *omega;       // nbody, 0 where fixed
     dp_reference_vector *force;       // nbody: zero between calls
@@ -57,6 +54,8 @@ double dp_reference_turn(const dp_reference *r, const dp_model *m, int body);
 double dp_reference_joint(const dp_reference *r, const dp_joint *joint);
 /// The length of a tendon; a spatial one goes straight from site to site, through what it wraps.
 double dp_reference_tendon(dp_reference *r, const dp_model *m, const dp_tendon *tendon);
+/// The length of an actuator on a joint or a tendon; 0 for one on a site.
+double dp_reference_actuator(dp_reference *r, const dp_model *m, const dp_actuator *actuator);
 
 /// ‖M⁻¹ Jᵀ‖: the accelerations that a unit of force in an actuator on a joint or tendon makes; a
 /// spatial one as above. 0: it drives a site.

@@ -55,6 +55,79 @@ static void write_for_mujoco(const dp_spec *spec)
     free(text);
 }
 
+// ---- for MuJoCo alone
+
+// MuJoCo's model of what is written for it. The spec is destroyed.
+static mjModel *convert_to_mujoco(dp_spec *spec)
+{
+    char *text, message[1000] = "";
+    size_t bytes;
+    if (dp_mjcf_write_mujoco(&text, &bytes, NULL, spec, NULL) != DP_OK) {
+        fail_msg("%s", dp_last_error());
+    }
+    assert_null(strstr(text, "dp:"));
+    FILE *file = fopen(scratch_path(), "w");
+    assert_non_null(file);
+    put_in_older_words(file, text);
+    assert_int_equal(fclose(file), 0);
+    free(text);
+    mjModel *m = mj_loadXML(scratch_path(), NULL, message, sizeof message);
+    if (!m) {
+        fail_msg("MuJoCo refuses %s: %s", scratch_path(), message);
+    }
+    remove(scratch_path());
+    dp_spec_destroy(spec);
+    return m;
+}
+
+static void scenes_with_names_of_ours_open_in_mujoco(void **state)
+{
+    (void)state;
+    static const char *const scene[] = {"cube_on_foundation", "driven_slider_crank",
+                                        "hand_holds_ball", "shaking_table"};
+    for (size_t i = 0; i < sizeof scene / sizeof scene[0]; ++i) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.xml", DP_SCENES, scene[i]);
+        dp_spec *spec;
+        dp_model *ours;
+        assert_int_equal(dp_mjcf_load(&spec, NULL, path, NULL), DP_OK);
+        assert_int_equal(dp_model_compile(&ours, spec), DP_OK);
+        mjModel *theirs = convert_to_mujoco(spec);
+        assert_int_equal(theirs->nq, dp_model_sizes(ours)->nq);
+        assert_int_equal(theirs->nv, dp_model_sizes(ours)->nv);
+        assert_int_equal(theirs->nbody, dp_model_sizes(ours)->nbody);
+        mj_deleteModel(theirs);
+        dp_model_destroy(ours);
+    }
+}
+
+// The stiffness that a point of contact has under a steady load, −solref₀/((1 − d) A).
+static double stiffness_under_load(const mjModel *m, int geom)
+{
+    const double A = m->body_invweight0[2 * m->geom_bodyid[geom]];
+    return -m->geom_solref[2 * geom] / ((1.0 - m->geom_solimp[5 * geom + 1]) * A);
+}
+
+static void materials_arrive_as_stiffness_under_a_steady_load(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<mujoco xmlns:dp='dashpot'><worldbody><geom type='plane' size='1 1 1'/>"
+        "<body><freejoint/><geom name='ball' size='.1' mass='2'/></body>"
+        "<body><freejoint/><geom name='soft' size='.1' mass='2' dp:stiffness='4e4'/></body>"
+        "<body><freejoint/><geom name='box' type='box' size='.1 .2 .3' mass='7'/></body>"
+        "</worldbody></mujoco>";
+    dp_spec *spec;
+    assert_int_equal(dp_mjcf_parse(&spec, NULL, text, strlen(text), "a.xml", NULL), DP_OK);
+    mjModel *m = convert_to_mujoco(spec);
+    const double usual = 1e7, soft = 1.0 / (1.0 / 4e4 + 1.0 / 2e7); // in series with the ground's
+    assert_near(stiffness_under_load(m, 1), usual, 1e-9 * usual);
+    assert_near(stiffness_under_load(m, 2), soft, 1e-9 * soft);
+    assert_near(stiffness_under_load(m, 3), usual / 4.0, 1e-9 * usual); // four corners
+    assert_int_equal(m->opt.cone, mjCONE_ELLIPTIC);
+    mj_deleteModel(m);
+}
+
 // ---- dynamics
 
 // MuJoCo reads what is written, Dashpot keeps the spec, which is destroyed.
@@ -532,6 +605,8 @@ static void a_flat_height_field_arrives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_with_names_of_ours_open_in_mujoco),
+        cmocka_unit_test(materials_arrive_as_stiffness_under_a_steady_load),
         cmocka_unit_test(written_scenes_are_the_same_to_mujoco),
         cmocka_unit_test(written_random_mechanisms_are_the_same_to_mujoco),
         cmocka_unit_test(contact_numbers_arrive),

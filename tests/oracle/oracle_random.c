@@ -1,4 +1,4 @@
-// Random mechanisms as files, for compare.mjs: oracle_random FOLDER COUNT writes 1.xml … COUNT.xml.
+// Random mechanisms as files, for compare.py: oracle_random FOLDER COUNT writes 1.xml … COUNT.xml.
 #include "random_mechanism.h"
 
 #include <stdio.h>

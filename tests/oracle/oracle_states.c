@@ -1,4 +1,4 @@
-// What Dashpot makes of a model file, as JSON, for compare.mjs to hold against another program.
+// What Dashpot makes of a model file, as JSON, for compare.py to hold against another program.
 //
 //     oracle_states MODEL [STATES]
 //
@@ -385,41 +385,103 @@ static dp_pose site_pose(const dp_data *d, int i)
     return dp_site_pose(d, (dp_site_id){i});
 }
 
+// What forces do: accelerations, forces of springs, of actuators along q, of actuators, sensors.
+typedef struct moment {
+    double *acceleration, *passive, *actuation, *actuator_force, *sensors;
+} moment;
+
+// The parts of `x`, which has as many numbers as all of them. @return that many
+static int divide(moment *out, double *x, const dp_model_size *n)
+{
+    *out = (moment){0};
+    if (x) {
+        *out = (moment){x, x + n->nv, x + 2 * n->nv, x + 3 * n->nv, x + 3 * n->nv + n->nu};
+    }
+    return 3 * n->nv + n->nu + n->nsensordata;
+}
+
+static dp_status look(double *x, const dp_model *m, dp_data *d)
+{
+    const dp_model_size *n = dp_model_sizes(m);
+    moment at;
+    const dp_status status = dp_sense(d);
+    if (status == DP_OK) {
+        divide(&at, x, n);
+        memcpy(at.acceleration, dp_data_acceleration(d), (size_t)n->nv * sizeof *x);
+        memcpy(at.passive, dp_data_passive(d), (size_t)n->nv * sizeof *x);
+        memcpy(at.actuation, dp_data_actuation(d), (size_t)n->nv * sizeof *x);
+        memcpy(at.actuator_force, dp_data_actuator_force(d), (size_t)n->nu * sizeof *x);
+        memcpy(at.sensors, dp_data_sensors(d), (size_t)n->nsensordata * sizeof *x);
+    }
+    return status;
+}
+
+enum { STEPS = 4 };
+
+// Springs, dampers and servos on tendons and sites act by their mean over a step. What they are at
+// the present instant is the limit for h → 0, here by Neville's scheme on h, h/2, h/4 and h/8.
+// @param x room for STEPS moments; the first is the result
+static dp_status find_limit(double *x, int count, const dp_model *m, dp_data *d)
+{
+    const double longest = 1e-3; // [s]
+    for (int k = 0; k < STEPS; ++k) {
+        dp_data_options(d)->step = longest / (1 << k);
+        const dp_status status = look(x + k * count, m, d);
+        if (status != DP_OK) {
+            return status;
+        }
+        for (int j = k - 1; j >= 0; --j) { // x[j]: of the steps j … k
+            for (int i = j * count; i < (j + 1) * count; ++i) {
+                x[i] = x[i + count] + (x[i + count] - x[i]) / ((1 << (k - j)) - 1);
+            }
+        }
+    }
+    return DP_OK;
+}
+
 static dp_status print_forces(const dp_model *m, dp_data *d)
 {
     const dp_model_size *n = dp_model_sizes(m);
     const int nv = n->nv;
+    moment at;
+    const int count = divide(&at, NULL, n);
     double *M = calloc((size_t)nv * (size_t)nv + 1, sizeof *M);
     double *c = calloc((size_t)nv + 1, sizeof *c);
+    double *x = calloc((size_t)count * STEPS + 1, sizeof *x);
     dp_status status = DP_ERROR_MEMORY;
-    if (M == NULL || c == NULL) {
+    if (M == NULL || c == NULL || x == NULL) {
         goto cleanup;
     }
-    status = dp_sense(d);
-    if (status != DP_OK) {
-        goto cleanup;
+    status = find_limit(x, count, m, d);
+    if (status == DP_OK) {
+        status = dp_mass_matrix(M, d);
     }
-    putchar(',');
-    print_numbers("acceleration", dp_data_acceleration(d), nv);
-    fputs(",\n", stdout);
-    print_numbers("passive", dp_data_passive(d), nv);
-    fputs(",\n", stdout);
-    print_numbers("actuation", dp_data_actuation(d), nv);
-    fputs(",\n", stdout);
-    print_numbers("actuator_force", dp_data_actuator_force(d), n->nu);
-    fputs(",\n", stdout);
-    print_numbers("sensors", dp_data_sensors(d), n->nsensordata);
-    fputs(",\n", stdout);
-    status = dp_mass_matrix(M, d);
     if (status == DP_OK) {
         status = dp_bias_force(c, d);
     }
-    print_numbers("M", M, nv * nv);
-    fputs(",\n", stdout);
-    print_numbers("bias", c, nv);
+    if (status != DP_OK) {
+        goto cleanup;
+    }
+    divide(&at, x, n);
+    const struct {
+        const char *key;
+        const double *x;
+        int count;
+    } part[] = {{"acceleration", at.acceleration, nv},
+                {"passive", at.passive, nv},
+                {"actuation", at.actuation, nv},
+                {"actuator_force", at.actuator_force, n->nu},
+                {"sensors", at.sensors, n->nsensordata},
+                {"M", M, nv * nv},
+                {"bias", c, nv}};
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
+        fputs(",\n", stdout);
+        print_numbers(part[i].key, part[i].x, part[i].count);
+    }
 cleanup:
     free(M);
     free(c);
+    free(x);
     return status;
 }
 
@@ -469,9 +531,8 @@ static dp_status print_states(const char *path, const dp_model *m, dp_data *d)
     return status;
 }
 
-// What is left of both engines for the comparison of motion: no rows, no forces of tendons, and
-// actuators on joints alone. compare.mjs does the same to MuJoCo.
-static void quieten(dp_spec *spec)
+// No rows, for the comparison of motion; compare.py does the same to MuJoCo.
+static void disable_rows(dp_spec *spec)
 {
     dp_options *options = dp_spec_options(spec);
     options->disable_contact = options->disable_limits = options->disable_equality = true;
@@ -479,23 +540,14 @@ static void quieten(dp_spec *spec)
         dp_spec_joint(spec, (dp_joint_id){i})->friction_loss = 0.0;
     }
     for (int i = 0; i < dp_spec_tendon_count(spec); ++i) {
-        dp_tendon_spec *t = dp_spec_tendon(spec, (dp_tendon_id){i});
-        t->stiffness = t->damping = t->friction_loss = t->armature = 0.0;
-    }
-    for (int i = 0; i < dp_spec_actuator_count(spec); ++i) {
-        dp_actuator_spec *a = dp_spec_actuator(spec, (dp_actuator_id){i});
-        if (a->transmission != DP_TRANSMISSION_JOINT) {
-            memset(a->gain, 0, sizeof a->gain);
-            memset(a->bias, 0, sizeof a->bias);
-            a->damping_ratio = 0.0;
-        }
+        dp_spec_tendon(spec, (dp_tendon_id){i})->friction_loss = 0.0;
     }
 }
 
-// The same model and data anew, quietened.
-static dp_status compile_quietly(dp_model **m, dp_data **d, dp_spec *spec)
+// The same model and data anew, without rows.
+static dp_status compile_without_rows(dp_model **m, dp_data **d, dp_spec *spec)
 {
-    quieten(spec);
+    disable_rows(spec);
     dp_data_destroy(*d);
     dp_model_destroy(*m);
     *d = NULL;
@@ -517,6 +569,7 @@ int main(int argc, char **argv)
     dp_import_options options = dp_import_options_default();
     options.allow = allow;
     options.nallow = (int)(sizeof allow / sizeof allow[0]);
+    options.allow_outside = true; // robots share meshes
 
     dp_spec *spec = NULL;
     dp_model *m = NULL;
@@ -532,7 +585,7 @@ int main(int argc, char **argv)
         status = print_model(spec, m, d);
     }
     if (status == DP_OK) {
-        status = compile_quietly(&m, &d, spec);
+        status = compile_without_rows(&m, &d, spec);
     }
     if (status == DP_OK) {
         fputs(",\n\"states\": [", stdout);

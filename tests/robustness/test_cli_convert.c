@@ -56,6 +56,41 @@ static void a_dash_writes_to_the_standard_output(void **state)
     assert_string_equal(r->out + strlen(r->out) - 10, "</mujoco>\n");
 }
 
+static void for_mujoco_names_of_ours_are_left_out_with_a_note_each(void **state)
+{
+    (void)state;
+    write_text(
+        SCRATCH("ours.xml"),
+        "<mujoco xmlns:dp='dashpot'><dp:option law='ncp' accuracy='1e-3'/><worldbody>"
+        "<geom type='plane' size='1 1 1' dp:surface_velocity='1 0 0'/>"
+        "<body name='b'><joint name='j' type='slide' limited='true' range='0 1' dp:stiffness='10'/>"
+        "<geom name='g' type='box' size='1 1 1' dp:restitution='0.5'/></body></worldbody>"
+        "<equality><dp:distance name='rod' body1='b' anchor2='0 0 9'/></equality>"
+        "<dp:force name='push' body='b' force='1;;'/>"
+        "<dp:motion name='turn' joint='j' position='t'/></mujoco>");
+    const program_result *r = RUN("convert", SCRATCH("ours.xml"), SCRATCH("out.xml"), "--mujoco");
+    assert_int_equal(r->code, 0);
+    static const char *const notes[] = {
+        "note: option: MuJoCo does not have law",
+        "note: option: MuJoCo does not have accuracy",
+        "note: joint 'j': MuJoCo does not have its stiffness and damping",
+        "note: equality 'rod': MuJoCo does not have a kind of equality of Dashpot's",
+        "note: force 'push': MuJoCo does not have a force given by expressions",
+        "note: motion 'turn': MuJoCo does not have a motion given by expressions"};
+    for (int i = 0; i < 6; ++i) {
+        assert_says(r->err, notes[i]);
+    }
+    dp_spec *after = load(SCRATCH("out.xml")); // and our reader takes it back
+    assert_int_equal(dp_spec_equality_count(after) + dp_spec_force_count(after), 0);
+    const dp_geom_spec *g = dp_spec_geom(after, (dp_geom_id){1});
+    assert_true(g->contact.solver_given && !g->contact.material_given);
+    assert_true(dp_spec_geom(after, (dp_geom_id){0})->contact.material.surface_velocity.x == 1.0);
+    dp_spec_destroy(after);
+    r = RUN("convert", SCRATCH("ours.xml"), "-", "--mujoco", "--quiet");
+    assert_string_equal(r->err, "");
+    assert_null(strstr(r->out, "dp:"));
+}
+
 static void the_input_is_never_overwritten(void **state)
 {
     (void)state;
@@ -160,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_converted_file_is_the_same_mechanism),
         cmocka_unit_test(a_dash_writes_to_the_standard_output),
+        cmocka_unit_test(for_mujoco_names_of_ours_are_left_out_with_a_note_each),
         cmocka_unit_test(the_input_is_never_overwritten),
         cmocka_unit_test(an_older_file_is_replaced),
         cmocka_unit_test(bad_usage_ends_with_code_2_and_touches_nothing),

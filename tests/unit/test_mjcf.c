@@ -291,7 +291,7 @@ static void a_short_array_overwrites_only_its_own_length(void **state)
     dp_spec_destroy(s);
 }
 
-static void the_last_orientation_given_counts_but_quat_gives_way(void **state)
+static void the_orientation_given_last_overrides_that_of_the_class(void **state)
 {
     (void)state;
     dp_spec *s =
@@ -301,13 +301,13 @@ static void the_last_orientation_given_counts_but_quat_gives_way(void **state)
              "<geom quat='0 0 1 0'/><site/><site quat='0 1 0 0'/><site class='a'/>"
              "<site class='a' quat='0 1 0 0'/></worldbody></mujoco>");
     assert_rotation(geom(s, 0)->pose.q, dp_quat_about(X, DP_PI / 2));
-    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(X, DP_PI / 2));
+    assert_rotation(geom(s, 1)->pose.q, dp_quat_about(Y, DP_PI));
     assert_rotation(geom(s, 2)->pose.q, (dp_quat){1, 0, 0, 0});
-    assert_rotation(geom(s, 3)->pose.q, dp_quat_about(X, DP_PI / 2));
+    assert_rotation(geom(s, 3)->pose.q, dp_quat_about(Y, DP_PI));
     assert_rotation(site(s, 0)->pose.q, dp_quat_about(Y, DP_PI));
     assert_rotation(site(s, 1)->pose.q, dp_quat_about(X, DP_PI));
     assert_rotation(site(s, 2)->pose.q, dp_quat_about(Y, DP_PI / 2));
-    assert_rotation(site(s, 3)->pose.q, dp_quat_about(Y, DP_PI / 2));
+    assert_rotation(site(s, 3)->pose.q, dp_quat_about(X, DP_PI));
     dp_spec_destroy(s);
 }
 
@@ -637,7 +637,7 @@ static void actuator_shortcuts_are_settings_of_the_general_form(void **state)
     dp_spec_destroy(s);
 }
 
-static void one_kind_of_actuator_sets_the_defaults_of_all(void **state)
+static void an_actuator_inherits_the_law_of_its_kind_and_all_limits(void **state)
 {
     (void)state;
     dp_spec *s =
@@ -649,7 +649,8 @@ static void one_kind_of_actuator_sets_the_defaults_of_all(void **state)
     assert_law(actuator(s, 1), 5, 0, 0, 0, -5, 0);
     assert_law(actuator(s, 2), 1, 0, 0, 0, 0, 0); // the motor has undone the servo
     assert_true(actuator(s, 2)->gear[0] == 3.0 && actuator(s, 2)->control_range[1] == 1.0);
-    assert_law(actuator(s, 3), 5, 0, 0, 0, 0, -5);
+    assert_law(actuator(s, 3), 1, 0, 0, 0, 0, -1); // of another kind than the servo
+    assert_true(actuator(s, 3)->control_range[1] == 1.0);
     dp_spec_destroy(s);
 }
 
@@ -1287,7 +1288,7 @@ int main(void)
         cmocka_unit_test(elements_of_a_class_reach_the_classes_nested_before_them),
         cmocka_unit_test(the_class_comes_from_the_element_or_the_nearest_childclass),
         cmocka_unit_test(a_short_array_overwrites_only_its_own_length),
-        cmocka_unit_test(the_last_orientation_given_counts_but_quat_gives_way),
+        cmocka_unit_test(the_orientation_given_last_overrides_that_of_the_class),
         cmocka_unit_test(a_freejoint_takes_no_defaults_and_a_joint_of_type_free_does),
         cmocka_unit_test(an_old_name_for_the_outermost_class_still_means_main),
         cmocka_unit_test(a_frame_moves_everything_in_it),
@@ -1304,7 +1305,7 @@ int main(void)
         cmocka_unit_test(settotalmass_scales_every_body_alike),
         cmocka_unit_test(bounds_and_balance_mend_what_a_file_gives),
         cmocka_unit_test(actuator_shortcuts_are_settings_of_the_general_form),
-        cmocka_unit_test(one_kind_of_actuator_sets_the_defaults_of_all),
+        cmocka_unit_test(an_actuator_inherits_the_law_of_its_kind_and_all_limits),
         cmocka_unit_test(a_servo_can_inherit_the_range_of_its_joint),
         cmocka_unit_test(gears_may_be_in_the_axes_of_the_parent),
         cmocka_unit_test(sites_have_the_volume_that_touch_sensors_feel_in),

@@ -36,8 +36,7 @@ typedef struct dp_mjcf_disabled {
 typedef struct dp_mjcf_actuator dp_mjcf_actuator;
 struct dp_mjcf_actuator {
     dp_status (*set)(dp_mjcf_actuator *a, const dp_xml_node *node); // of its kind; NULL: none yet
-    bool muscle;                                            // the bias has numbers of a muscle
-    int control_limited, force_limited, activation_limited; // false, true, auto
+    int control_limited, force_limited, activation_limited;         // false, true, auto
     double control_range[2], force_range[2], activation_range[2];
     double gear[6], length_range[2];
     int dynamics, gain_kind, bias_kind; // indices of the schema's keywords

@@ -1,6 +1,6 @@
 // Actuators. All kinds are settings of one general form, and a class has defaults for that form
-// only: a <motor> in a class changes what a <position> of that class starts from. (From 3.15 on,
-// MuJoCo tells the kinds apart.)
+// only. Of its law an actuator inherits what was set by its own kind or by <general>, as in MuJoCo
+// since 3.16; a class that sets the laws of several kinds keeps the last one.
 #include "io/mjcf/mjcf.h"
 
 #include "math/angle.h"
@@ -111,6 +111,7 @@ static dp_status set_position(dp_mjcf_actuator *a, const dp_xml_node *node)
     double kp = a->gain[0], kv, ratio, tau;
     read_number(&kp, node, "kp");
     a->gain[0] = kp;
+    a->bias[0] = 0.0;
     a->bias[1] = -kp;
     if (read_number(&kv, node, "kv")) {
         if (dp_xml_find(node, "dampratio")) {
@@ -155,7 +156,6 @@ static dp_status set_velocity(dp_mjcf_actuator *a, const dp_xml_node *node)
     double kv = a->gain[0];
     read_number(&kv, node, "kv");
     memset(a->bias, 0, sizeof a->bias);
-    a->muscle = false;
     a->gain[0] = kv;
     a->bias[2] = -kv;
     a->dynamics = DYNAMICS_NONE;
@@ -234,7 +234,6 @@ static dp_status set_muscle(dp_mjcf_actuator *a, const dp_xml_node *node)
         read_number(&a->gain[2 + i], node, parameter[i].name);
     }
     memcpy(a->bias, a->gain, sizeof a->bias);
-    a->muscle = true;
     a->dynamics = DYNAMICS_MUSCLE;
     a->gain_kind = GAIN_MUSCLE;
     a->bias_kind = BIAS_MUSCLE;
@@ -282,6 +281,20 @@ bool dp_mjcf_is_actuator(const char *name)
     return false;
 }
 
+// Dynamics, gain and bias as if no class had set them.
+static void forget_law(dp_mjcf_actuator *a)
+{
+    const dp_mjcf_actuator usual = dp_mjcf_actuator_default();
+    a->dynamics = usual.dynamics;
+    a->gain_kind = usual.gain_kind;
+    a->bias_kind = usual.bias_kind;
+    memcpy(a->dynamics_parameter, usual.dynamics_parameter, sizeof a->dynamics_parameter);
+    memcpy(a->gain, usual.gain, sizeof a->gain);
+    memcpy(a->bias, usual.bias, sizeof a->bias);
+    a->inherit_range = usual.inherit_range;
+    a->activation_count = usual.activation_count;
+}
+
 dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
 {
     const dp_mjcf_view view = {.node = node};
@@ -296,6 +309,9 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
     note_refused(a, node);
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i) {
         if (strcmp(node->name, kind[i].name) == 0) {
+            if (a->set != kind[i].set && a->set != set_general && kind[i].set != set_general) {
+                forget_law(a);
+            }
             a->set = kind[i].set;
             return kind[i].set(a, node);
         }
@@ -567,26 +583,21 @@ static int count_states(const dp_xml_node *node, const dp_mjcf_actuator *a)
     return a->dynamics == DYNAMICS_NONE ? 0 : 1;
 }
 
-// A class may have defaults for other kinds, which stay in the numbers of the general form. Say so
-// where they are odd, or where later versions of MuJoCo take other ones.
+// A class keeps the law of the kind that it names last. Say so where MuJoCo may find another one in
+// it.
 static dp_status note_mixture(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf_actuator *a,
                               const dp_mjcf_actuator *class)
 {
-    if (a->muscle && a->bias_kind == BIAS_AFFINE) {
-        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
-                             "its class has defaults for <muscle>, which stay in its bias as in "
-                             "MuJoCo 3 up to 3.14; give it a class of its own");
-    }
     const bool takes_gain =
         (a->set == set_position || a->set == set_integrated_velocity) ? !dp_xml_find(node, "kp")
         : a->set == set_velocity                                      ? !dp_xml_find(node, "kv")
         : a->set == set_cylinder ? !dp_xml_find(node, "area") && !dp_xml_find(node, "diameter")
                                  : false;
-    if (takes_gain && class->set && class->set != set_general && class->set != a->set &&
-        class->gain[0] != 1.0) {
-        return dp_mjcf_judge(m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
-                             "its gain is that of another kind of actuator in its class, as in "
-                             "MuJoCo 3 up to 3.14; state it");
+    if (takes_gain && class->set && class->set != set_general && class->set != a->set) {
+        return dp_mjcf_judge(
+            m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
+            "its class ends with another kind of actuator, so its gain is 1; state "
+            "it");
     }
     return DP_OK;
 }

@@ -90,12 +90,6 @@ static dp_status merge_numbers(const dp_xml_attribute **out, dp_mjcf *m,
     return DP_OK;
 }
 
-// An orientation in a form that overrules quat (dp_mjcf_pose).
-static bool is_other_than_quat(const char *name)
-{
-    return dp_mjcf_is_orientation(name) && strcmp(name, "quat") != 0;
-}
-
 static dp_status set_attributes(dp_mjcf *m, dp_mjcf_class *c, dp_mjcf_kind kind,
                                 const dp_xml_node *node)
 {
@@ -105,9 +99,9 @@ static dp_status set_attributes(dp_mjcf *m, dp_mjcf_class *c, dp_mjcf_kind kind,
         if (!attribute->rule) {
             continue; // of another namespace
         }
-        if (is_other_than_quat(attribute->name)) { // the last one given counts
+        if (dp_mjcf_is_orientation(attribute->name)) { // the last one given counts
             for (const dp_mjcf_attribute *rule = first; rule->name; ++rule) {
-                if (is_other_than_quat(rule->name)) {
+                if (dp_mjcf_is_orientation(rule->name)) {
                     c->attribute[kind][rule - first] = NULL;
                 }
             }

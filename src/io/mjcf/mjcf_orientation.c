@@ -119,31 +119,26 @@ static dp_status read_rotation(dp_quat *out, const dp_mjcf *m, const dp_xml_node
     return DP_OK;
 }
 
-// What says how an element is turned; NULL: nothing does. As in MuJoCo, any other form overrules
-// quat, even one of the class that of the element. Within a form the element comes before its
-// class.
+static bool is_rotation(const dp_xml_attribute *attribute)
+{
+    return attribute && dp_mjcf_is_orientation(attribute->name);
+}
+
+// What says how an element is turned; NULL: nothing does. An element and a class have one at most:
+// the last one given, as in MuJoCo since 3.16.
 static const dp_xml_attribute *find_rotation(const dp_mjcf_view *view)
 {
-    const dp_xml_attribute *quat = NULL;
     for (int i = 0; i < view->node->nattribute; ++i) {
-        const dp_xml_attribute *own = &view->node->attribute[i];
-        if (strcmp(own->name, "quat") == 0) {
-            quat = own;
-        } else if (dp_mjcf_is_orientation(own->name)) {
-            return own;
+        if (is_rotation(&view->node->attribute[i])) {
+            return &view->node->attribute[i];
         }
     }
     for (int i = 0; view->defaults && i < view->node->rule->nattribute; ++i) {
-        const dp_xml_attribute *inherited = view->defaults[i];
-        if (!inherited || !dp_mjcf_is_orientation(inherited->name)) {
-            continue;
+        if (is_rotation(view->defaults[i])) {
+            return view->defaults[i];
         }
-        if (strcmp(inherited->name, "quat") != 0) {
-            return inherited;
-        }
-        quat = quat ? quat : inherited;
     }
-    return quat;
+    return NULL;
 }
 
 dp_status dp_mjcf_pose(dp_pose *out, const dp_mjcf *m, const dp_mjcf_view *view)

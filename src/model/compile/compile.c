@@ -213,10 +213,8 @@ static dp_status derive(dp_compiler *c)
                               .dof_damping = c->dof_damping,
                               .dof_stiffness = c->dof_stiffness,
                               .q_spring = c->q_spring};
-    dp_reference r = {.nmarked = 0};
-    if (dp_has_ratios(c->m)) {
-        DP_TRY(dp_reference_take(&r, c->m, &c->scratch));
-    }
+    dp_reference r;
+    DP_TRY(dp_reference_take(&r, c->m, &c->scratch));
     int joint = 0;
     const dp_status status = dp_derive(c->m, &tables, &r, &joint);
     const dp_location where =

@@ -125,12 +125,15 @@ void dp_mjcf_put_solver(dp_mjcf_writer *w, bool given, const double solref[2],
     }
 }
 
-void dp_mjcf_put_bearing(dp_mjcf_writer *w, const char *const name[2], bool given,
-                         const double solref[2], const double solimp[5], const dp_bearing *bearing)
+void dp_mjcf_put_bearing(dp_mjcf_writer *w, dp_element_kind kind, int index,
+                         const char *const name[2], bool given, const double solref[2],
+                         const double solimp[5], const dp_bearing *bearing)
 {
     if (given) {
         dp_xml_put_numbers(&w->xml, name[0], solref, 2);
         dp_xml_put_numbers(&w->xml, name[1], solimp, 5);
+    } else if (bearing->stiffness != INFINITY && w->model) {
+        dp_mjcf_note_lacking(w, kind, index, "its stiffness and damping");
     } else if (bearing->stiffness != INFINITY) {
         dp_mjcf_put_namespace(w);
         dp_xml_put_numbers(&w->xml, "dp:stiffness", &bearing->stiffness, 1);
@@ -211,6 +214,7 @@ static void write_option(dp_mjcf_writer *w, const dp_options *o, const dp_option
     dp_mjcf_put_number(w, "density", o->fluid_density, usual->fluid_density);
     dp_mjcf_put_number(w, "viscosity", o->fluid_viscosity, usual->fluid_viscosity);
     dp_xml_put_text(&w->xml, "integrator", o->integrator == DP_INTEGRATOR_RK4 ? "RK4" : NULL);
+    dp_xml_put_text(&w->xml, "cone", w->model ? "elliptic" : NULL);
     write_flags(w, o);
     dp_xml_end(&w->xml, "option");
 }
@@ -226,13 +230,38 @@ static bool is_unusual(char *text, const dp_law_options *o, const dp_law_options
     return strcmp(text, other) != 0;
 }
 
+// A setting that other readers of MJCF do not know: <dp:option> begins with the first. @return
+// whether it is to be written
+static bool begin_own(dp_mjcf_writer *w, bool *begun, const char *name)
+{
+    if (w->model) {
+        dp_mjcf_note_lacking(w, DP_ELEMENT_BODY, -1, name);
+    } else if (!*begun) {
+        dp_xml_begin(&w->xml, "dp:option");
+        dp_mjcf_put_namespace(w);
+        *begun = true;
+    }
+    return *begun;
+}
+
+static void write_law_options(dp_mjcf_writer *w, bool *begun, const dp_law_options *o,
+                              const dp_law_options *usual)
+{
+    char text[OPTION_BYTES];
+    for (int i = 0; i < dp_law_options_name_count(); ++i) {
+        const char *name = dp_law_options_name(i);
+        if (is_unusual(text, o, usual, i) && begin_own(w, begun, name)) {
+            dp_xml_put_text(&w->xml, name, text);
+        }
+    }
+}
+
 // What other readers of MJCF do not know is there only where it is needed.
 static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_options *usual)
 {
     const bool rk4 =
-        o->integrator == DP_INTEGRATOR_RK4 &&
+        o->integrator == DP_INTEGRATOR_RK4 && !w->model &&
         (dp_mjcf_find_rows(w->spec) || dp_mjcf_has_masks(w->spec)); // else it says so itself
-    char text[OPTION_BYTES];
     const struct {
         const char *name;
         double value, usual;
@@ -270,39 +299,27 @@ static void write_own_option(dp_mjcf_writer *w, const dp_options *o, const dp_op
         COUNTS = sizeof count / sizeof *count,
         WORDS = sizeof word / sizeof *word
     };
-    bool needed = false;
-    for (int i = 0; i < NUMBERS; ++i) {
-        needed = needed || memcmp(&number[i].value, &number[i].usual, sizeof(double)) != 0;
-    }
-    for (int i = 0; i < COUNTS; ++i) {
-        needed = needed || count[i].value != count[i].usual;
-    }
+    bool begun = false;
     for (int i = 0; i < WORDS; ++i) {
-        needed = needed || word[i].value;
-    }
-    for (int i = 0; i < dp_law_options_name_count(); ++i) {
-        needed = needed || is_unusual(text, &o->solver, &usual->solver, i);
-    }
-    if (!needed) {
-        return;
-    }
-    dp_xml_begin(&w->xml, "dp:option");
-    dp_mjcf_put_namespace(w);
-    for (int i = 0; i < WORDS; ++i) {
-        dp_xml_put_text(&w->xml, word[i].name, word[i].value);
-    }
-    for (int i = 0; i < NUMBERS; ++i) {
-        dp_mjcf_put_number(w, number[i].name, number[i].value, number[i].usual);
-    }
-    for (int i = 0; i < COUNTS; ++i) {
-        dp_mjcf_put_integer(w, count[i].name, count[i].value, count[i].usual);
-    }
-    for (int i = 0; i < dp_law_options_name_count(); ++i) {
-        if (is_unusual(text, &o->solver, &usual->solver, i)) {
-            dp_xml_put_text(&w->xml, dp_law_options_name(i), text);
+        if (word[i].value && begin_own(w, &begun, word[i].name)) {
+            dp_xml_put_text(&w->xml, word[i].name, word[i].value);
         }
     }
-    dp_xml_end(&w->xml, "dp:option");
+    for (int i = 0; i < NUMBERS; ++i) {
+        if (memcmp(&number[i].value, &number[i].usual, sizeof(double)) != 0 &&
+            begin_own(w, &begun, number[i].name)) {
+            dp_xml_put_numbers(&w->xml, number[i].name, &number[i].value, 1);
+        }
+    }
+    for (int i = 0; i < COUNTS; ++i) {
+        if (count[i].value != count[i].usual && begin_own(w, &begun, count[i].name)) {
+            dp_xml_put_integers(&w->xml, count[i].name, &count[i].value, 1);
+        }
+    }
+    write_law_options(w, &begun, &o->solver, &usual->solver);
+    if (begun) {
+        dp_xml_end(&w->xml, "dp:option");
+    }
 }
 
 static dp_status write_settings(dp_mjcf_writer *w)
@@ -340,30 +357,55 @@ static dp_status write_model(dp_mjcf_writer *w)
     return w->xml.status;
 }
 
+static dp_status write_text(char **out, size_t *bytes, dp_mjcf_writer *w,
+                            const dp_allocator *allocator)
+{
+    *out = NULL;
+    *bytes = 0;
+    dp_xml_writer_init(&w->xml, allocator);
+    dp_pool_init(&w->scratch, allocator);
+    dp_status status = write_model(w);
+    if (status == DP_OK) {
+        status = dp_xml_writer_finish(out, bytes, &w->xml);
+    } else {
+        dp_xml_writer_release(&w->xml);
+    }
+    dp_pool_destroy(&w->scratch);
+    return status;
+}
+
 dp_status dp_mjcf_write(char **out, size_t *bytes, const dp_spec *spec,
                         const dp_allocator *allocator)
+{
+    dp_mjcf_writer w = {.spec = spec};
+    return write_text(out, bytes, &w, allocator);
+}
+
+dp_status dp_mjcf_write_mujoco(char **out, size_t *bytes, dp_import_report **notes,
+                               const dp_spec *spec, const dp_allocator *allocator)
 {
     *out = NULL;
     *bytes = 0;
     dp_mjcf_writer w = {.spec = spec};
-    dp_xml_writer_init(&w.xml, allocator);
-    dp_pool_init(&w.scratch, allocator);
-    dp_status status = write_model(&w);
+    dp_model *m = NULL;
+    dp_status status = notes ? dp_report_create(&w.notes, allocator) : DP_OK;
     if (status == DP_OK) {
-        status = dp_xml_writer_finish(out, bytes, &w.xml);
-    } else {
-        dp_xml_writer_release(&w.xml);
+        status = dp_model_compile(&m, spec);
     }
-    dp_pool_destroy(&w.scratch);
+    if (status == DP_OK) {
+        w.model = m;
+        status = write_text(out, bytes, &w, allocator);
+    }
+    dp_model_destroy(m);
+    if (notes) {
+        *notes = w.notes;
+    }
     return status;
 }
 
-dp_status dp_mjcf_save(const char *path, const dp_spec *spec)
+// `text` is given back.
+static dp_status save(const char *path, char *text, size_t bytes, const dp_allocator *a)
 {
-    const dp_allocator *a = &spec->allocator;
-    char *text;
-    size_t bytes;
-    DP_TRY(dp_mjcf_write(&text, &bytes, spec, a));
     dp_output file;
     dp_status status = dp_output_open(&file, path, a);
     if (status == DP_OK) {
@@ -372,4 +414,20 @@ dp_status dp_mjcf_save(const char *path, const dp_spec *spec)
     }
     dp_release(a, text, bytes + 1, 1);
     return status;
+}
+
+dp_status dp_mjcf_save(const char *path, const dp_spec *spec)
+{
+    char *text;
+    size_t bytes;
+    DP_TRY(dp_mjcf_write(&text, &bytes, spec, &spec->allocator));
+    return save(path, text, bytes, &spec->allocator);
+}
+
+dp_status dp_mjcf_save_mujoco(const char *path, dp_import_report **notes, const dp_spec *spec)
+{
+    char *text;
+    size_t bytes;
+    DP_TRY(dp_mjcf_write_mujoco(&text, &bytes, notes, spec, &spec->allocator));
+    return save(path, text, bytes, &spec->allocator);
 }

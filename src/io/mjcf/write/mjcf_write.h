@@ -8,10 +8,14 @@
 #define DP_FORMAT_MJCF_WRITE_H
 
 #include "io/codec/xml_write.h"
+#include "io/report.h"
+#include "model/model.h"
 #include "model/spec/spec.h"
 
 typedef struct dp_mjcf_writer {
     const dp_spec *spec;
+    const dp_model *model;   // for MuJoCo, without words of ours. NULL: for our own reader
+    dp_import_report *notes; // what that leaves out or changes. May be NULL
     dp_xml_writer xml;
     dp_pool scratch;
 } dp_mjcf_writer;
@@ -26,6 +30,18 @@ dp_status dp_mjcf_check_kind(const dp_mjcf_writer *w, dp_element_kind kind, int 
 /// Fail for what a spec can say of an element and MJCF cannot.
 #define dp_mjcf_cannot_say(w, kind, index, ...)                                                    \
     dp_spec_fail(DP_ERROR_UNSUPPORTED, (w)->spec, kind, index, __VA_ARGS__)
+
+// ---- mjcf_write_mujoco.c
+
+/// Note what MuJoCo does not have of an element, or of the options, whose index is −1.
+void dp_mjcf_note_lacking(dp_mjcf_writer *w, dp_element_kind kind, int index, const char *what);
+/// The share of a geom in mixed numbers: none of ground.
+double dp_mjcf_solmix(const dp_mjcf_writer *w, int geom);
+/// Materials as solref and solimp: of a geom on what it may touch, of a pair.
+void dp_mjcf_put_geom_softness(dp_mjcf_writer *w, int geom);
+void dp_mjcf_put_pair_softness(dp_mjcf_writer *w, int pair);
+
+// ---- mjcf_write.c, continued
 
 /// Elements of one kind, and how one is written.
 typedef struct dp_mjcf_part {
@@ -61,8 +77,9 @@ void dp_mjcf_put_solver(dp_mjcf_writer *w, bool given, const double solref[2],
 
 /// The same by the names of these attributes; without them dp:stiffness and dp:damping, where it is
 /// not rigid.
-void dp_mjcf_put_bearing(dp_mjcf_writer *w, const char *const name[2], bool given,
-                         const double solref[2], const double solimp[5], const dp_bearing *bearing);
+void dp_mjcf_put_bearing(dp_mjcf_writer *w, dp_element_kind kind, int index,
+                         const char *const name[2], bool given, const double solref[2],
+                         const double solimp[5], const dp_bearing *bearing);
 /// The numbers of a material that differ from the default, or one of them where it is given all the
 /// same.
 /// @param founded damping and Young's modulus are those of a foundation: these cannot be said

@@ -109,9 +109,9 @@ static dp_status write_joint(dp_mjcf_writer *w, int i)
         dp_mjcf_put_limit(w, "limited", "range", joint->limited && joint->kind != DP_JOINT_FREE,
                           joint->range);
         if (joint->kind != DP_JOINT_FREE) {
-            dp_mjcf_put_bearing(w, (const char *const[]){"solreflimit", "solimplimit"},
-                                joint->limit_solver_given, joint->limit_solref, joint->limit_solimp,
-                                &joint->limit);
+            dp_mjcf_put_bearing(
+                w, DP_ELEMENT_JOINT, i, (const char *const[]){"solreflimit", "solimplimit"},
+                joint->limit_solver_given, joint->limit_solref, joint->limit_solimp, &joint->limit);
         }
     }
     dp_xml_end(&w->xml, element);
@@ -159,6 +159,21 @@ static dp_status put_shape(dp_mjcf_writer *w, int i, const dp_geom_spec *geom)
     return DP_OK;
 }
 
+static void put_belt(dp_mjcf_writer *w, dp_v3 velocity)
+{
+    double field[6] = {0.0}; // MuJoCo's turns, too
+    dp_v3_store(field, velocity);
+    if (dp_mjcf_is_zero(field[0]) && dp_mjcf_is_zero(field[1]) && dp_mjcf_is_zero(field[2])) {
+        return;
+    }
+    if (w->model) {
+        dp_xml_put_numbers(&w->xml, "surfacevel", field, 6);
+    } else {
+        dp_mjcf_put_namespace(w);
+        dp_xml_put_numbers(&w->xml, "dp:surface_velocity", field, 3);
+    }
+}
+
 static dp_status put_contact(dp_mjcf_writer *w, int i, const dp_geom_spec *geom,
                              const dp_geom_spec *usual)
 {
@@ -168,14 +183,14 @@ static dp_status put_contact(dp_mjcf_writer *w, int i, const dp_geom_spec *geom,
     dp_mjcf_put_numbers(w, "friction", geom->friction, usual->friction, 3);
     dp_mjcf_put_integer(w, "condim", contact->condim, usual->contact.condim);
     dp_mjcf_put_integer(w, "priority", contact->priority, usual->contact.priority);
-    dp_mjcf_put_number(w, "solmix", contact->solmix, usual->contact.solmix);
-    dp_mjcf_put_solver(w, contact->solver_given, contact->solref, contact->solimp);
+    dp_mjcf_put_number(w, "solmix", dp_mjcf_solmix(w, i), usual->contact.solmix);
+    dp_mjcf_put_solver(w, contact->solver_given && !w->model, contact->solref, contact->solimp);
     dp_mjcf_put_number(w, "margin", contact->margin, usual->contact.margin);
     dp_mjcf_put_number(w, "gap", contact->gap, usual->contact.gap);
-    const dp_v3 belt = contact->material.surface_velocity;
-    if (!(dp_mjcf_is_zero(belt.x) && dp_mjcf_is_zero(belt.y) && dp_mjcf_is_zero(belt.z))) {
-        dp_mjcf_put_namespace(w);
-        dp_mjcf_put_vector(w, "dp:surface_velocity", belt, (dp_v3){0.0, 0.0, 0.0});
+    put_belt(w, contact->material.surface_velocity);
+    if (w->model) {
+        dp_mjcf_put_geom_softness(w, i);
+        return DP_OK;
     }
     const bool founded = geom->foundation.nx != 0 || geom->foundation.ny != 0;
     return dp_mjcf_put_material(w, DP_ELEMENT_GEOM, i, contact, founded);
@@ -185,6 +200,10 @@ static dp_status put_foundation(dp_mjcf_writer *w, int i, const dp_foundation_sp
 {
     static const char *const face[] = {"-z", "+z", "-y", "+y", "-x", "+x"};
     if (f->nx == 0 && f->ny == 0) {
+        return DP_OK;
+    }
+    if (w->model) {
+        dp_mjcf_note_lacking(w, DP_ELEMENT_GEOM, i, "its elastic foundation");
         return DP_OK;
     }
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_GEOM, i, "face of its foundation", (int)f->face,

@@ -94,10 +94,14 @@ static dp_status write_pair(dp_mjcf_writer *w, int i)
     dp_xml_put_text(&w->xml, "geom2", pair->geom[1]);
     dp_xml_put_integers(&w->xml, "condim", &contact->condim, 1);
     dp_xml_put_numbers(&w->xml, "friction", pair->friction, 5);
-    dp_mjcf_put_solver(w, contact->solver_given, contact->solref, contact->solimp);
+    dp_mjcf_put_solver(w, contact->solver_given && !w->model, contact->solref, contact->solimp);
     dp_xml_put_numbers(&w->xml, "margin", &contact->margin, 1);
     dp_xml_put_numbers(&w->xml, "gap", &contact->gap, 1);
-    DP_TRY(dp_mjcf_put_material(w, DP_ELEMENT_PAIR, i, contact, false));
+    if (w->model) {
+        dp_mjcf_put_pair_softness(w, i);
+    } else {
+        DP_TRY(dp_mjcf_put_material(w, DP_ELEMENT_PAIR, i, contact, false));
+    }
     dp_xml_end(&w->xml, "pair");
     return dp_mjcf_written(w, DP_ELEMENT_PAIR, i);
 }
@@ -239,12 +243,12 @@ static void put_polynomial(dp_mjcf_writer *w, const dp_equality_spec *e)
 }
 
 // An element of ours has declared the namespace.
-static void put_give(dp_mjcf_writer *w, const dp_equality_spec *e)
+static void put_give(dp_mjcf_writer *w, int i, const dp_equality_spec *e)
 {
     const bool ours = e->kind == DP_EQUALITY_DISTANCE || e->kind == DP_EQUALITY_PLANE;
     if (!ours || e->solver_given) {
-        dp_mjcf_put_bearing(w, (const char *const[]){"solref", "solimp"}, e->solver_given,
-                            e->solref, e->solimp, &e->bearing);
+        dp_mjcf_put_bearing(w, DP_ELEMENT_EQUALITY, i, (const char *const[]){"solref", "solimp"},
+                            e->solver_given, e->solref, e->solimp, &e->bearing);
     } else if (e->bearing.stiffness != INFINITY) {
         dp_xml_put_numbers(&w->xml, "dp:stiffness", &e->bearing.stiffness, 1);
         dp_mjcf_put_number(w, "dp:damping", e->bearing.damping, 0.0);
@@ -255,6 +259,11 @@ static dp_status write_equality(dp_mjcf_writer *w, int i)
 {
     const dp_equality_spec *e = &dp_spec_equalities(w->spec)[i];
     DP_TRY(dp_mjcf_check_kind(w, DP_ELEMENT_EQUALITY, i, "kind", (int)e->kind, DP_EQUALITY_PLANE));
+    const bool ours = e->kind == DP_EQUALITY_DISTANCE || e->kind == DP_EQUALITY_PLANE;
+    if (ours && w->model) {
+        dp_mjcf_note_lacking(w, DP_ELEMENT_EQUALITY, i, "a kind of equality of Dashpot's");
+        return w->xml.status;
+    }
     const char *element = e->kind == DP_EQUALITY_DISTANCE ? "dp:distance"
                           : e->kind == DP_EQUALITY_PLANE  ? "dp:plane"
                                                           : dp_equality_kind_name(e->kind);
@@ -265,7 +274,7 @@ static dp_status write_equality(dp_mjcf_writer *w, int i)
     } else {
         DP_TRY(put_frames(w, i, e));
     }
-    put_give(w, e);
+    put_give(w, i, e);
     if (!e->active) {
         dp_mjcf_put_switch(w, "active", false);
     }
@@ -330,9 +339,9 @@ static dp_status write_tendon(dp_mjcf_writer *w, int i)
     put_spring_length(w, tendon->spring_range, usual.spring_range);
     dp_mjcf_put_number(w, "frictionloss", tendon->friction_loss, 0.0);
     dp_mjcf_put_number(w, "armature", tendon->armature, 0.0);
-    dp_mjcf_put_bearing(w, (const char *const[]){"solreflimit", "solimplimit"},
-                        tendon->limit_solver_given, tendon->limit_solref, tendon->limit_solimp,
-                        &tendon->limit);
+    dp_mjcf_put_bearing(
+        w, DP_ELEMENT_TENDON, i, (const char *const[]){"solreflimit", "solimplimit"},
+        tendon->limit_solver_given, tendon->limit_solref, tendon->limit_solimp, &tendon->limit);
     dp_mjcf_put_number(w, "margin", tendon->margin, 0.0);
     for (int k = 0; tendon->wrap && k < tendon->nwrap; ++k) {
         DP_TRY(write_station(w, i, tendon, k));

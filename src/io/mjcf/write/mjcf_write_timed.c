@@ -87,10 +87,18 @@ static dp_status write_motion(dp_mjcf_writer *w, int i)
 dp_status dp_mjcf_write_timed(dp_mjcf_writer *w)
 {
     for (int i = 0; i < dp_spec_force_count(w->spec); ++i) {
-        DP_TRY(write_force(w, i));
+        if (w->model) {
+            dp_mjcf_note_lacking(w, DP_ELEMENT_FORCE, i, "a force given by expressions");
+        } else {
+            DP_TRY(write_force(w, i));
+        }
     }
     for (int i = 0; i < dp_spec_motion_count(w->spec); ++i) {
-        DP_TRY(write_motion(w, i));
+        if (w->model) {
+            dp_mjcf_note_lacking(w, DP_ELEMENT_MOTION, i, "a motion given by expressions");
+        } else {
+            DP_TRY(write_motion(w, i));
+        }
     }
-    return DP_OK;
+    return w->xml.status;
 }
