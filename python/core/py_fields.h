@@ -107,14 +107,15 @@ extern dpy_struct dpy_body_state_struct, dpy_certificate_struct, dpy_step_work_s
     dpy_body_info_struct, dpy_joint_info_struct, dpy_geom_info_struct, dpy_site_info_struct,
     dpy_actuator_info_struct, dpy_sensor_info_struct, dpy_mesh_info_struct, dpy_hfield_info_struct,
     dpy_pair_info_struct, dpy_exclude_info_struct, dpy_tendon_info_struct, dpy_equality_info_struct,
-    dpy_force_info_struct, dpy_motion_info_struct, dpy_material_struct, dpy_contact_spec_struct,
-    dpy_foundation_spec_struct, dpy_body_spec_struct, dpy_joint_spec_struct, dpy_geom_spec_struct,
-    dpy_site_spec_struct, dpy_actuator_spec_struct, dpy_sensor_spec_struct, dpy_mesh_spec_struct,
-    dpy_hfield_spec_struct, dpy_pair_spec_struct, dpy_exclude_spec_struct, dpy_wrap_spec_struct,
-    dpy_tendon_spec_struct, dpy_equality_spec_struct, dpy_key_spec_struct, dpy_force_spec_struct,
-    dpy_motion_spec_struct, dpy_rigid_options_struct, dpy_impact_options_struct,
-    dpy_polyhedral_options_struct, dpy_vi_options_struct, dpy_regularised_options_struct,
-    dpy_tamsi_options_struct, dpy_law_options_struct, dpy_options_struct;
+    dpy_force_info_struct, dpy_motion_info_struct, dpy_material_struct, dpy_muscle_struct,
+    dpy_contact_spec_struct, dpy_foundation_spec_struct, dpy_body_spec_struct,
+    dpy_joint_spec_struct, dpy_geom_spec_struct, dpy_site_spec_struct, dpy_actuator_spec_struct,
+    dpy_sensor_spec_struct, dpy_mesh_spec_struct, dpy_hfield_spec_struct, dpy_pair_spec_struct,
+    dpy_exclude_spec_struct, dpy_wrap_spec_struct, dpy_tendon_spec_struct, dpy_equality_spec_struct,
+    dpy_key_spec_struct, dpy_force_spec_struct, dpy_motion_spec_struct, dpy_rigid_options_struct,
+    dpy_impact_options_struct, dpy_polyhedral_options_struct, dpy_vi_options_struct,
+    dpy_regularised_options_struct, dpy_tamsi_options_struct, dpy_law_options_struct,
+    dpy_options_struct;
 /// What is known of an element, and how it is described, by dpy_element; NULL: nothing.
 extern dpy_struct *const dpy_info_struct[DPY_ELEMENTS], *const dpy_spec_struct[DPY_ELEMENTS];
 

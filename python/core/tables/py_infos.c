@@ -99,11 +99,12 @@ dpy_struct dpy_site_info_struct =
 static const dpy_field actuator_info_fields[] = {
     DPY_MEMBER(dp_actuator_info, name, DPY_TEXT, ""),
     DPY_OF(dp_actuator_info, transmission, DPY_ENUM, (void *)&dpy_transmission_enum,
-           "which of the next three it drives"),
+           "which of the next ones it drives"),
     DPY_MEMBER(dp_actuator_info, joint, DPY_ID, ""),
     DPY_MEMBER(dp_actuator_info, tendon, DPY_ID, ""),
     DPY_MEMBER(dp_actuator_info, site, DPY_ID, ""),
     DPY_MEMBER(dp_actuator_info, reference_site, DPY_ID, ""),
+    DPY_MEMBER(dp_actuator_info, body, DPY_ID, ""),
     DPY_MEMBER(dp_actuator_info, activation_index, DPY_INT, "−1: none"),
     DPY_MEMBER(dp_actuator_info, control_limited, DPY_BOOL, ""),
     DPY_ARRAY(dp_actuator_info, control_range, DPY_VECTOR, 2, ""),

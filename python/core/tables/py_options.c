@@ -111,6 +111,8 @@ static const dpy_field options_fields[] = {
                "[m/s] > 0: rigid rows that start a step violated are closed no faster. What closes "
                "them moves bodies and leaves no velocity. Default 1"),
     DPY_MEMBER(dp_options, max_passes, DPY_INT, "solves for that in one attempt. Default 25"),
+    DPY_MEMBER(dp_options, patch_points, DPY_INT,
+               "contact points of a patch of a hull, at most: 4 … 8. Default 8"),
     DPY_MEMBER(dp_options, max_halvings, DPY_INT,
                "a step that is not solved is made in 2, 4 … 2^n parts. Default 6"),
     DPY_MEMBER(dp_options, accuracy, DPY_DOUBLE,

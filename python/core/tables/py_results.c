@@ -95,7 +95,7 @@ static const dpy_field step_report_fields[] = {
         dp_step_report, impacts, DPY_INT,
         "islands with an impact: contacts that close and have a restitution, over all parts"),
     DPY_MEMBER(dp_step_report, impact_gains, DPY_INT,
-               "of these, those that gained energy: options.law.impact.rule"),
+               "of these, those that gained energy: options.solver.impact.rule"),
     DPY_MEMBER(dp_step_report, impact_loss, DPY_DOUBLE, "[J] what they lost in contacts"),
     DPY_MEMBER(dp_step_report, by_rule, DPY_INT,
                "contacts that closed with a restitution, and have it by the impact rule"),

@@ -163,6 +163,27 @@ static const dpy_field site_spec_fields[] = {
 dpy_struct dpy_site_spec_struct =
     DPY_TABLE(dp_site_spec, "SiteSpec", site_spec_fields, "How a site is described.");
 
+static const dpy_field muscle_fields[] = {
+    DPY_ARRAY(dp_muscle, range, DPY_VECTOR, 2,
+              "[L₀] the lengths that length_range means. Default 0.75 1.05"),
+    DPY_MEMBER(dp_muscle, force, DPY_DOUBLE,
+               "[N, N m] peak; < 0: scale over the acceleration that a unit of force gives to the "
+               "mechanism as described. Default −1"),
+    DPY_MEMBER(dp_muscle, scale, DPY_DOUBLE, "[m/s², rad/s²] Default 200"),
+    DPY_MEMBER(dp_muscle, shortest, DPY_DOUBLE,
+               "[L₀] < 1, below which there is no active force. Default 0.5"),
+    DPY_MEMBER(dp_muscle, longest, DPY_DOUBLE, "[L₀] > 1, above. Default 1.6"),
+    DPY_MEMBER(dp_muscle, fastest, DPY_DOUBLE,
+               "[L₀/s] > 0, of shortening, at which there is none. Default 1.5"),
+    DPY_MEMBER(dp_muscle, passive, DPY_DOUBLE,
+               "[1] passive force halfway between L₀ and the longest, twice. Default 1.3"),
+    DPY_MEMBER(dp_muscle, lengthening, DPY_DOUBLE,
+               "[1] ≥ 1, the most active force when it is lengthened. Default 1.2"),
+};
+dpy_struct dpy_muscle_struct =
+    DPY_TABLE(dp_muscle, "Muscle", muscle_fields,
+              "The curves of a muscle, in units of its optimal length L₀ and of its peak force.");
+
 static const dpy_field actuator_spec_fields[] = {
     DPY_MEMBER(dp_actuator_spec, name, DPY_TEXT, ""),
     DPY_OF(dp_actuator_spec, transmission, DPY_ENUM, (void *)&dpy_transmission_enum,
@@ -173,6 +194,8 @@ static const dpy_field actuator_spec_fields[] = {
                "for site: gear is a wrench (force, torque) in the site's axes"),
     DPY_MEMBER(dp_actuator_spec, reference_site, DPY_TEXT,
                "for site: None, or the frame in which length is measured"),
+    DPY_MEMBER(dp_actuator_spec, body, DPY_TEXT,
+               "for body: the force is shared by its contacts and acts along their normals"),
     DPY_MEMBER(dp_actuator_spec, in_parent, DPY_BOOL,
                "ball and free joints: `gear` is in the parent's axes. Default false"),
     DPY_ARRAY(dp_actuator_spec, gear, DPY_VECTOR, 6,
@@ -180,6 +203,19 @@ static const dpy_field actuator_spec_fields[] = {
     DPY_OF(dp_actuator_spec, dynamics, DPY_ENUM, (void *)&dpy_actuator_dynamics_enum,
            "Default none"),
     DPY_MEMBER(dp_actuator_spec, time_constant, DPY_DOUBLE, "[s] > 0 for filters. Default 1"),
+    DPY_MEMBER(dp_actuator_spec, relaxation_time, DPY_DOUBLE, "[s] > 0 for muscles. Default 1"),
+    DPY_MEMBER(dp_actuator_spec, smoothing, DPY_DOUBLE,
+               "[1] ≥ 0: differences u − a over which a muscle changes between its two times. "
+               "Default 0"),
+    DPY_MEMBER(dp_actuator_spec, muscle_gain, DPY_BOOL,
+               "the active force of a muscle instead of gain. Default false"),
+    DPY_MEMBER(dp_actuator_spec, muscle_bias, DPY_BOOL,
+               "the passive force of a muscle instead of bias. Default false"),
+    DPY_OF(dp_actuator_spec, gain_muscle, DPY_STRUCT, &dpy_muscle_struct, "its curves"),
+    DPY_OF(dp_actuator_spec, bias_muscle, DPY_STRUCT, &dpy_muscle_struct, "its curves"),
+    DPY_ARRAY(dp_actuator_spec, length_range, DPY_VECTOR, 2,
+              "[m, rad] lengths between which a muscle operates; equal: those that the limits of "
+              "its joint or tendon allow. Default 0 0"),
     DPY_ARRAY(dp_actuator_spec, gain, DPY_VECTOR, 3, "Default 1 0 0 and 0 0 0: a motor"),
     DPY_ARRAY(dp_actuator_spec, bias, DPY_VECTOR, 3, "Default 1 0 0 and 0 0 0: a motor"),
     DPY_MEMBER(dp_actuator_spec, damping_ratio, DPY_DOUBLE,
