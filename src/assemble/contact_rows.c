@@ -4,10 +4,9 @@
 // rows are n · (v_B − v_A), the same along two tangents, n · (ω_B − ω_A) for torsion, and along the
 // tangents for rolling. The stiffness of a contact is that of its patch, of which each point has a
 // share. What moves by itself, a mocap body, and the belts of conveyors are in φ_t and b_ref.
+#include "assemble/contact_laws.h"
 #include "assemble/row_sources.h"
-#include "collide/hertz.h"
 #include "model/combine_materials.h"
-#include "model/label.h"
 
 #include <limits.h>
 #include <math.h>
@@ -111,12 +110,6 @@ static void find_tangents(dp_v3 tangent[2], const dp_rows_input *in, const dp_to
     tangent[1] = dp_v3_cross(n, tangent[0]);
 }
 
-static bool is_belt(const dp_geom *g)
-{
-    const dp_v3 v = g->contact.material.surface_velocity;
-    return v.x != 0.0 || v.y != 0.0 || v.z != 0.0;
-}
-
 // How fast the surface of a geom passes `point` by itself: a belt, or a body that no joint moves. A
 // belt runs along the surface: what is given across it moves nothing.
 static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point, dp_v3 normal)
@@ -125,7 +118,7 @@ static dp_v3 own_velocity(const dp_rows_input *in, int geom, dp_v3 point, dp_v3 
     const dp_geom *g = &m->geom[geom];
     const dp_link *link = &in->start.kin->link[g->body];
     dp_v3 v = {0.0, 0.0, 0.0};
-    if (is_belt(g)) {
+    if (dp_is_belt(g)) {
         v = dp_quat_rotate(g->pose.q, g->contact.material.surface_velocity);
         v = dp_m3_apply(&link->R, v);
         v = dp_v3_madd(v, -dp_v3_dot(v, normal), normal);
@@ -205,126 +198,6 @@ static void set_rows(dp_row *row, const dp_rows_input *in, const dp_touching *t,
 static double arm_of(double reach, double mu)
 {
     return mu > 0.0 && reach > 0.0 ? reach / mu : 1.0;
-}
-
-// The stiffness of a contact by Hertz, (4/3) E* √r [N/m^{3/2}].
-static dp_status find_hertz(dp_touch_law *law, const dp_rows_input *in, const dp_touching *t)
-{
-    const dp_model *m = in->start.m;
-    dp_curvature bend[2];
-    for (int k = 0; k < 2; ++k) {
-        const dp_geom *g = &m->geom[t->geom[k]];
-        const dp_pose X = dp_pose_mul(in->start.kin->link[g->body].X, g->pose);
-        DP_TRY(dp_shape_curvature(&bend[k], &m->shape[t->geom[k]], X, t->at.point));
-    }
-    double r;
-    const dp_roundness is = dp_hertz_radius(&r, &bend[0], &bend[1]);
-    if (is != DP_ROUND) {
-        return dp_fail(DP_ERROR_UNSUPPORTED,
-                       "%s and %s touch %s, and a Young's modulus was given (expected surfaces "
-                       "that are round where they touch; give a stiffness instead, or a "
-                       "foundation)",
-                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
-                       is == DP_FLAT ? "flat or along a line" : "with an edge or a corner");
-    }
-    law->stiffness = 4.0 / 3.0 * law->modulus * sqrt(r);
-    return DP_OK;
-}
-
-// What a law cannot give is refused.
-static dp_status check_law(const dp_touch_law *law, const dp_model *m, const dp_touching *t)
-{
-    if (law->restitution >= 0.0 && law->normal.kind != DP_NORMAL_SPRING) {
-        return dp_fail(DP_ERROR_UNSUPPORTED,
-                       "%s and %s have a restitution of %g, and a Young's modulus or a dissipation "
-                       "(expected one of them: with these, what is thrown back depends on the "
-                       "speed)",
-                       dp_geom_label(m, t->geom[0]).text, dp_geom_label(m, t->geom[1]).text,
-                       law->restitution);
-    }
-    return DP_OK;
-}
-
-static bool is_same_law(const dp_touch_law *a, const dp_touch_law *b)
-{
-    return a->condim == b->condim && a->friction.mu[0] == b->friction.mu[0] &&
-           a->friction.mu[1] == b->friction.mu[1] && a->friction.torsion == b->friction.torsion &&
-           a->friction.roll[0] == b->friction.roll[0] &&
-           a->friction.roll[1] == b->friction.roll[1] && a->stiffness == b->stiffness &&
-           a->damping == b->damping && a->normal.kind == b->normal.kind &&
-           a->normal.dissipation == b->normal.dissipation && a->modulus == b->modulus &&
-           a->tangential_stiffness == b->tangential_stiffness && a->restitution == b->restitution &&
-           a->curved == b->curved &&
-           (!a->curved || memcmp(a->solimp, b->solimp, sizeof a->solimp) == 0);
-}
-
-// Stiffness, and damping so that its ratio stays: what is thrown back does, too.
-static void scale_law(dp_touch_law *law, const dp_options *options)
-{
-    const double stiffness = options->contact_stiffness_scale;
-    const double friction = options->contact_friction_scale;
-    law->stiffness *= stiffness;
-    law->modulus *= stiffness;
-    law->damping *= sqrt(stiffness);
-    law->friction.torsion *= friction;
-    for (int i = 0; i < 2; ++i) {
-        law->friction.mu[i] *= friction;
-        law->friction.roll[i] *= friction;
-    }
-}
-
-// What laws that were mixed are for: rigid or not, and the scales of now.
-static int made_for(const dp_rows *rows, const dp_rows_input *in)
-{
-    return 2 * rows->scales + dp_law_has(&in->options->solver, DP_LAW_TRAIT_RIGID);
-}
-
-static void look_at_scales(dp_rows *rows, const dp_options *options)
-{
-    if (rows->scale[0] != options->contact_stiffness_scale ||
-        rows->scale[1] != options->contact_friction_scale) {
-        rows->scale[0] = options->contact_stiffness_scale;
-        rows->scale[1] = options->contact_friction_scale;
-        rows->scales = rows->scales < INT_MAX / 4 ? rows->scales + 1 : 1;
-    }
-}
-
-// @param place of the pair among those that touch. @param last law of the one before, −1: none
-static dp_status mix_pair(dp_rows *rows, const dp_rows_input *in, const dp_touching *t, int place,
-                          int last)
-{
-    const dp_model *m = in->start.m;
-    const bool rigid = dp_law_has(&in->options->solver, DP_LAW_TRAIT_RIGID);
-    dp_touch_law law;
-    dp_combine(&law, m, t->geom[0], t->geom[1], t->pair);
-    scale_law(&law, in->options);
-    if (rigid) { // impacts see to what is thrown back, and no spring is needed
-        law.modulus = 0.0;
-    } else {
-        DP_TRY(check_law(&law, m, t));
-    }
-    if (law.normal.kind != DP_NORMAL_SPRING && law.condim == 1) {
-        law.condim = 3; // a law of its own belongs to a contact with friction, if only of 0
-        law.friction = (dp_friction){{0.0, 0.0}, 0.0, {0.0, 0.0}};
-    }
-    const bool belts = is_belt(&m->geom[t->geom[0]]) || is_belt(&m->geom[t->geom[1]]);
-    const bool shared =
-        last >= 0 && rows->mixed[last].belts == belts && is_same_law(&rows->mixed[last].law, &law);
-    if (!shared) {
-        rows->mixed[place] = (dp_combined){law, belts, ++rows->mixed_version};
-    }
-    const int of = shared ? last : place;
-    rows->mixed_pair[place] = (dp_combined_pair){
-        {t->geom[0], t->geom[1]}, t->pair, made_for(rows, in), of, rows->mixed[of].version};
-    return DP_OK;
-}
-
-// Is a pair in the place that it had in the last step, and its law as it was?
-static inline bool is_mixed(const dp_rows *rows, const dp_touching *t, int place, int made)
-{
-    const dp_combined_pair *known = &rows->mixed_pair[place];
-    return known->geom[0] == t->geom[0] && known->geom[1] == t->geom[1] && known->pair == t->pair &&
-           known->made == made && known->version == rows->mixed[known->law].version;
 }
 
 static bool is_turned(const dp_touch_law *law)
@@ -514,7 +387,7 @@ static dp_status fill_blocks(const filling *s, int block, int n, const dp_v3 *di
     if (mixed->law.modulus > 0.0) {
         dp_touch_law bent = mixed->law;
         for (int i = 0; i < n; ++i) {
-            DP_TRY(find_hertz(&bent, s->in, &s->in->touching[contact + i]));
+            DP_TRY(dp_contact_find_hertz(&bent, s->in, &s->in->touching[contact + i]));
             fill_block(s, block + i, &bent, mixed->belts, direction);
         }
         return DP_OK;
@@ -586,7 +459,7 @@ static dp_status lay_out_all(dp_rows *rows, const dp_rows_input *in)
                                        .friction = rows->nfriction,
                                        .G = rows->G_start[first]};
     layout last = {.body = {-1, -1}, .contact = -2, .law = -2};
-    const int made = made_for(rows, in);
+    const int made = dp_contact_made_for(rows, in);
     bool kept = true;
     int npair = 0, law = -1;
     for (int i = 0; i < in->ntouching; ++i) {
@@ -596,8 +469,8 @@ static dp_status lay_out_all(dp_rows *rows, const dp_rows_input *in)
             continue;
         }
         if (i == 0 || !same_pair(t, t - 1)) {
-            if (!is_mixed(rows, t, npair, made)) {
-                DP_TRY(mix_pair(rows, in, t, npair, law));
+            if (!dp_contact_is_mixed(rows, t, npair, made)) {
+                DP_TRY(dp_contact_mix(rows, in, t, npair, law));
             }
             law = rows->mixed_pair[npair++].law;
         }
@@ -624,11 +497,11 @@ typedef struct comparing {
 static dp_status compare_contacts(void *job, int first, int end)
 {
     comparing *s = job;
-    const int made = made_for(s->rows, s->in);
+    const int made = dp_contact_made_for(s->rows, s->in);
     bool same = true;
     for (int i = first; i < end && same; ++i) {
         const dp_touching *t = &s->in->touching[i];
-        same = !t->dropped && is_mixed(s->rows, t, s->rows->pair_of[i], made);
+        same = !t->dropped && dp_contact_is_mixed(s->rows, t, s->rows->pair_of[i], made);
     }
     if (!same) {
         atomic_store(&s->differ, true);
@@ -671,7 +544,7 @@ dp_status dp_contact_make(dp_rows *rows, const dp_rows_input *in)
         rows->layout.kept = false;
         return DP_OK;
     }
-    look_at_scales(rows, in->options);
+    dp_contact_look_at_scales(rows, in->options);
     rows->lifted = dp_lift_is_possible(rows, in);
     if (rows->lifted) {
         DP_TRY(lay_out_all(rows, in));

@@ -8,7 +8,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/tendons/tendon_inertia.h"
 #include "dynamics/tree_sums.h"
-#include "model/variant.h"
+#include "model/derive/variant.h"
 #include "sim/contacts/contacts.h"
 #include "sim/forces.h"
 #include "sim/profile.h"

@@ -52,6 +52,18 @@ static void a_robot_that_floats_stands_on_the_ground(void **state)
     assert_string_equal(r->err, "");
 }
 
+static void on_the_ground_contact_is_enabled(void **state)
+{
+    (void)state;
+    write_text(SCRATCH("off.xml"),
+               "<mujoco><option><flag contact='disable'/></option><worldbody><body pos='0 0 1'>"
+               "<freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+    const program_result *r = RUN("run", SCRATCH("off.xml"), "--ground", "--seconds", "0.5");
+    assert_int_equal(r->code, 0);
+    assert_in("contact, which the file disables, is enabled", r->err);
+    assert_in("contact force", r->out);
+}
+
 static void the_ground_is_below_what_the_base_holds(void **state)
 {
     (void)state;
@@ -140,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_that_floats_stands_on_the_ground),
+        cmocka_unit_test(on_the_ground_contact_is_enabled),
         cmocka_unit_test(the_ground_is_below_what_the_base_holds),
         cmocka_unit_test(a_floor_that_is_there_is_enough),
         cmocka_unit_test(files_are_added_at_their_places),

@@ -114,8 +114,11 @@ static dp_status add_ground(dp_spec *spec, const dp_model *m, dp_data *d, char *
     if (by != 0.0) {
         snprintf(moved, sizeof moved, "; what floats was moved by %.4g m along z to touch it", by);
     }
-    snprintf(note, bytes, "--ground: a plane at z = %.4g m%s%s", z,
-             z < 0.0 ? ", below what the base holds" : "", moved);
+    dp_options *options = dp_spec_options(spec);
+    snprintf(note, bytes, "--ground: a plane at z = %.4g m%s%s%s", z,
+             z < 0.0 ? ", below what the base holds" : "", moved,
+             options->disable_contact ? "; contact, which the file disables, is enabled" : "");
+    options->disable_contact = false;
     return add_plane(spec, m, z);
 }
 

@@ -3,7 +3,7 @@
 #include "model/compile/compile.h"
 
 #include "base/memory.h"
-#include "model/parameter.h"
+#include "model/derive/parameter.h"
 #include "model/touch.h"
 
 #include <string.h>

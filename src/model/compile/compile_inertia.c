@@ -1,8 +1,8 @@
 // Mass properties of bodies, given or from their geoms, and the refusal of bodies that move without
 // mass.
 #include "geom/mass.h"
-#include "model/body_inertia.h"
 #include "model/compile/compile.h"
+#include "model/derive/body_inertia.h"
 
 static dp_status check_inertial(const dp_compiler *c, int b, const dp_inertial *inertial)
 {

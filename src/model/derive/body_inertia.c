@@ -1,4 +1,4 @@
-#include "model/body_inertia.h"
+#include "model/derive/body_inertia.h"
 
 #include "geom/mass.h"
 

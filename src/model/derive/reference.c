@@ -1,4 +1,4 @@
-#include "model/reference.h"
+#include "model/derive/reference.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "model/derive.h"
+#include "model/derive/derive.h"
 
 #include "model/combine_materials.h"
 

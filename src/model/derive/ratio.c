@@ -23,7 +23,7 @@
 // joints and tendons their own, between two of anything the sum of both, of bodies that of the
 // centre of mass.
 #include "model/combine_materials.h"
-#include "model/derive.h"
+#include "model/derive/derive.h"
 #include "model/label.h"
 
 // (R 2)

@@ -2,7 +2,7 @@
 #ifndef DP_MODEL_PARAMETER_H
 #define DP_MODEL_PARAMETER_H
 
-#include "model/derive.h"
+#include "model/derive/derive.h"
 
 enum { DP_PARAMETER_OF_OPTIONS = DP_ELEMENT_KINDS }; // no element has it: gravity
 

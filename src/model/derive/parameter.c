@@ -1,9 +1,9 @@
 // One table for each kind of element that has parameters: names, units, bounds, and where in the
 // element the number is. All else walks these tables.
-#include "model/parameter.h"
+#include "model/derive/parameter.h"
 
 #include "geom/mass.h"
-#include "model/body_inertia.h"
+#include "model/derive/body_inertia.h"
 
 #include <math.h>
 #include <stdio.h>

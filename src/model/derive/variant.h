@@ -4,8 +4,8 @@
 #ifndef DP_MODEL_VARIANT_H
 #define DP_MODEL_VARIANT_H
 
-#include "model/body_inertia.h"
-#include "model/parameter.h"
+#include "model/derive/body_inertia.h"
+#include "model/derive/parameter.h"
 
 typedef struct dp_variant {
     dp_model model; // its pool is empty

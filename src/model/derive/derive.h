@@ -3,7 +3,7 @@
 #ifndef DP_MODEL_DERIVE_H
 #define DP_MODEL_DERIVE_H
 
-#include "model/reference.h"
+#include "model/derive/reference.h"
 
 /// The arrays of a model that such numbers are in, while they may be written.
 typedef struct dp_tables {

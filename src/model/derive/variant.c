@@ -1,4 +1,4 @@
-#include "model/variant.h"
+#include "model/derive/variant.h"
 
 #include <math.h>
 #include <string.h>
