@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /// Solve every problem of the folder, print a table. @param csv where each goes; NULL: nowhere
-/// @return false where nothing could be read, told on stderr
+/// @return false where nothing could be read, reported on stderr
 bool bench_friction(const char *folder, bool quick, const char *csv);
 
 #endif

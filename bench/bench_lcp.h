@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/// Print a table. @return false when a scene cannot be made, told on stderr
+/// Print a table. @return false when a scene cannot be made, reported on stderr
 bool bench_lcp(bool quick);
 
 #endif

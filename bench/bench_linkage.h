@@ -20,7 +20,7 @@ typedef struct bench_linkage {
 extern const bench_linkage BENCH_LINKAGES[];
 extern const int BENCH_NLINKAGE;
 
-/// Speed, gaps and energy of Dashpot, of MuJoCo as it comes and with its hardest constraints.
+/// Speed, gaps and energy of Dashpot, of MuJoCo with its defaults and with its hardest constraints.
 /// @return false when Dashpot cannot load the scene
 bool bench_measure_linkage(bench_results *results, const bench_linkage *linkage, const char *folder,
                            const bench_effort *effort);

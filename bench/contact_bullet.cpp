@@ -1,4 +1,4 @@
-// Compiled twice, as engine_bullet.cpp is. The world and its solver are as they come, without
+// Compiled twice, as engine_bullet.cpp is. The world and its solver have their defaults, without
 // sleep, damping and sub-steps. A pair multiplies its two coefficients of friction.
 #include "contact_engine.h"
 

@@ -1,5 +1,5 @@
-// DART as it comes, with its own collision detector (the one that gives boxes several points). It
-// knows no planes: the floor is a large box.
+// DART with its defaults, with its own collision detector (the one that gives boxes several
+// points). It knows no planes: the floor is a large box.
 #include "contact_engine.h"
 
 #include <dart/collision/dart/DARTCollisionDetector.hpp>

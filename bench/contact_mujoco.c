@@ -1,5 +1,6 @@
-// MuJoCo with its Newton solver: pyramids (as it comes), true cones, and true cones with contacts
-// as stiff as it takes them at this step. Compiled twice where a newer MuJoCo is there, too.
+// MuJoCo with its Newton solver: pyramids (with its defaults), true cones, and true cones with
+// contacts as stiff as it takes them at this step. Compiled twice where a newer MuJoCo is there,
+// too.
 #include "contact_engine.h"
 
 #include <mujoco/mujoco.h>

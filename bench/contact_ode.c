@@ -1,6 +1,7 @@
-// ODE as it comes, with its direct solver (dWorldStep) or its iterative one (dWorldQuickStep).
-// Friction is its pyramid, in proportion to the normal force (dContactApprox1). Where the scene
-// asks for springs, ODE's two numbers for them are those of an implicit spring and damper.
+// ODE with its defaults, with its direct solver (dWorldStep) or its iterative one
+// (dWorldQuickStep). Friction is its pyramid, in proportion to the normal force (dContactApprox1).
+// Where the scene asks for springs, ODE's two numbers for them are those of an implicit spring and
+// damper.
 #include "contact_engine.h"
 
 #include <ode/ode.h>

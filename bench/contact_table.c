@@ -85,7 +85,7 @@ static contact_body *add_box(contact_scene *s, const double a[3], double mass, d
     return b;
 }
 
-// The ball that was added last gives way to its load of n balls, and to what those below it do when
+// The ball that was added last yields to its load of n balls, and to what those below it do when
 // there are so many.
 static void sink_on(contact_scene *s, int below, int n)
 {

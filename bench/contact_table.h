@@ -41,7 +41,7 @@ typedef struct contact_scene {
     double friction;   ///< [1]
     double stiffness;  ///< [N/m] of a pair that touches
     double damping;    ///< [N s/m] the same
-    bool springs;      ///< engines that know springs take these; otherwise they are as they come
+    bool springs;      ///< engines that know springs take these; otherwise they keep their defaults
     bool moves;        ///< its bodies are not meant to stay
     bool exact;        ///< Dashpot solves heaps to all digits, however they move
     double upright;    ///< [m] a body that overlaps more, or has left its place by more, has fallen

@@ -1,6 +1,6 @@
-// What the fingers of scenes/paper/castro_hand.xml are told, in open loop: middle finger and thumb
-// hold the mug, index and ring finger pull it and push it by turns. The example and
-// `dashpot paper t-allegro` both use it, through the public API alone.
+// What the fingers of scenes/paper/castro_hand.xml are commanded, in open loop: middle finger and
+// thumb hold the mug, index and ring finger pull it and push it by turns. The example and `dashpot
+// paper t-allegro` both use it, through the public API alone.
 #ifndef HAND_TURNS_MUG_H
 #define HAND_TURNS_MUG_H
 

@@ -64,7 +64,7 @@ static dp_status balance(dp_batch *batch, dp_key_id tilted, int falls[WORLDS])
 static dp_status run(const dp_model *model, const dp_data *from, dp_key_id tilted, int threads)
 {
     dp_batch *batch;
-    double mass[WORLDS];
+    double mass[WORLDS] = {0.0};
     int falls[WORLDS] = {0};
     dp_status status = dp_batch_create(&batch, from, WORLDS, threads, NULL);
     if (status == DP_OK) {

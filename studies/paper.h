@@ -73,7 +73,7 @@ typedef struct cli_paper_row {
     char note[512]; // why they differ, what to know; "" for none
 } cli_paper_row;
 
-/// Points of a curve, as they come.
+/// Points of a curve, in order.
 typedef struct cli_curve {
     double *x, *y;
     size_t count, capacity;

@@ -47,7 +47,7 @@ void cli_print_tree(const dp_model *m, dp_spec *spec);
 void cli_print_materials(const dp_model *m);
 void cli_json_materials(cli_json *json, const dp_model *m);
 
-/// What touches what: found with the margin of `c`, then told. check_contacts.c
+/// What touches what: found with the margin of `c`, then reported. check_contacts.c
 dp_status cli_find_contacts(cli_checked *c);
 void cli_print_contacts(const cli_checked *c);
 void cli_json_contacts(cli_json *json, const cli_checked *c);

@@ -237,7 +237,7 @@ static void print_objection(void *context, const char *objection)
     }
 }
 
-// How many objections there are; told `aloud` or only counted.
+// How many objections there are; reported `aloud` or only counted.
 static int object(const cli_checked *c, bool aloud)
 {
     int count = cli_report_objections(&c->scene, c->path, c->allow, print_objection, &aloud);

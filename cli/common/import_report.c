@@ -68,8 +68,8 @@ static bool follows(const dp_import_item *attribute, const dp_import_item *eleme
            compare_reasons(attribute, element) == 0;
 }
 
-// The items that are chosen, those with equal reasons told by the first of them; in the order of
-// the file. `followers`: count the attributes of an element that is itself among them.
+// The items that are chosen, those with equal reasons reported by the first of them; in the order
+// of the file. `followers`: count the attributes of an element that is itself among them.
 static entries group(const dp_import_report *report, const cli_allow *allow, chooser choose,
                      bool followers)
 {

@@ -9,7 +9,7 @@
 void cli_count_verdicts(int count[4], const dp_import_report *report);
 
 /// Counts, then what is refused and approximated, then the reasons why something is ignored. Equal
-/// reasons are told once, with the first place, inside of the folder of the main file.
+/// reasons are reported once, with the first place, inside of the folder of the main file.
 void cli_print_report(const cli_scene *scene, const char *main_file, const cli_allow *allow);
 /// Every item on a line of its own, in the order of the file.
 void cli_print_items(const cli_scene *scene, const cli_allow *allow);
@@ -22,7 +22,7 @@ void cli_note_scene(const cli_scene *scene, const cli_allow *allow);
 
 /// What a strict reader objects to: items that are approximated, flaws that were left out, and what
 /// is ignored although it belongs to physics, unless that is allowed. Equal ones count once.
-/// @return how many; they are told one by one.
+/// @return how many; they are reported one by one.
 int cli_report_objections(const cli_scene *scene, const char *main_file, const cli_allow *allow,
                           void (*tell)(void *context, const char *objection), void *context);
 

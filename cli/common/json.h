@@ -1,4 +1,4 @@
-// JSON on stdout or to a file, written as it comes. Always valid: numbers that are not finite
+// JSON on stdout or to a file, written as it is made. Always valid: numbers that are not finite
 // become null, text that is not UTF-8 gets replacement characters.
 #ifndef DASHPOT_CLI_JSON_H
 #define DASHPOT_CLI_JSON_H

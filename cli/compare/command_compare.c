@@ -313,7 +313,7 @@ static bool choose(cli_comparison *c)
     dp_data_destroy(d);
     c->of_law.ledger = true;
     c->of_law.integrator = DP_INTEGRATOR_SEMI_IMPLICIT;
-    c->of_ode = c->of_law;             // it serves as a reference; --set may say otherwise
+    c->of_ode = c->of_law;             // it is used as a reference; --set may say otherwise
     c->of_ode.max_substeps = 10000000; // --patience ends it
     c->of_ode.relative_tolerance = 1e-8;
     c->of_ode.absolute_tolerance = 1e-10;

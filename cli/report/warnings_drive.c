@@ -125,7 +125,7 @@ static void add_joints(coordinate *c, const dp_model *m, const dp_options *optio
 }
 
 // What the step takes explicitly, or what it takes implicitly, by coordinate; NULL: out of memory.
-// *known: inertias could be told.
+// *known: inertias were known.
 static coordinate *find_coordinates(bool *known, dp_spec *spec, const dp_model *m, dp_data *d,
                                     bool implicit)
 {

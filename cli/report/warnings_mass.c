@@ -53,7 +53,7 @@ typedef struct shape {
     cli_solid solid;
     cli_box box;
     double volume; // [m³] of what has a density
-    bool unknown;  // a geom whose mass or bounds cannot be told
+    bool unknown;  // a geom whose mass or bounds are unknown
     bool hollow;   // a geom with a mass of its own, or on its surface: no volume
 } shape;
 

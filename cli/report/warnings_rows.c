@@ -95,7 +95,7 @@ static void look_at_redundancy(cli_warning_list *list, dp_data *d)
 void cli_look_at_start(cli_warning_list *list, const dp_model *m, dp_data *d, const char *where)
 {
     if (dp_data_options(d)->integrator != DP_INTEGRATOR_SEMI_IMPLICIT || dp_forward(d) != DP_OK) {
-        return; // others have no rows; what cannot be evaluated is told by the run
+        return; // others have no rows; what cannot be evaluated is reported by the run
     }
     look_at_equalities(list, m, d, where);
     look_at_tendons(list, m, d, where);

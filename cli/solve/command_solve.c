@@ -309,7 +309,7 @@ static int solve_file(const solve_options *o)
     size_t bytes = 0;
     char *text;
     if (dp_file_read(&text, &bytes, o->path, NULL) != DP_OK) {
-        text = NULL; // told by whoever reads it
+        text = NULL; // reported by whoever reads it
     }
     if (text && begins_as_xml(text)) {
         cli_complain("%s: found XML, as of a scene (expected a problem; 'dashpot run' simulates "

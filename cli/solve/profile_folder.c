@@ -58,7 +58,8 @@ typedef struct results {
 
 // ---- the clock
 
-// Short work is done again: the shortest counts. Below a tick of the clock nothing is told apart.
+// Short work is done again: the shortest counts. Below a tick of the clock nothing is
+// distinguished.
 enum { REPEATS = 5 };
 static const double SHORT = 5e-3, TICK = 1e-5; // [s]
 

@@ -160,7 +160,7 @@ static void block_signals(sigset_t *out)
     sigaddset(out, SIGTERM);
     sigaddset(out, SIGHUP);
     pthread_sigmask(SIG_BLOCK, out, NULL);
-    signal(SIGPIPE, SIG_IGN); // a page that has gone is told by what is written to it
+    signal(SIGPIPE, SIG_IGN); // a page that has gone is reported by what is written to it
     signal(SIGCHLD, SIG_IGN); // nobody waits for the browser
 }
 

@@ -1,4 +1,4 @@
-// The simulation of a session: its scene, clocks and recording, and what pages are told of them.
+// The simulation of a session: its scene, clocks and recording, and what pages get of them.
 // For the session's thread alone.
 #ifndef DASHPOT_CLI_VIEW_SIM_H
 #define DASHPOT_CLI_VIEW_SIM_H

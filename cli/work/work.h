@@ -1,4 +1,4 @@
-// `dashpot work`: what is measured, and how it is told.
+// `dashpot work`: what is measured, and how it is reported.
 #ifndef DASHPOT_CLI_WORK_H
 #define DASHPOT_CLI_WORK_H
 

@@ -34,7 +34,7 @@ DP_BEGIN_C
 
 // In all headers: pointers must not be NULL unless the function says what NULL means.
 
-/// Did the call work? What a method found is told elsewhere, with its residual.
+/// Did the call work? What a method found is reported elsewhere, with its residual.
 typedef enum dp_status {
     DP_OK = 0,
     DP_ERROR_ARGUMENT,    ///< impossible input: a moving body without mass, an unknown name …

@@ -30,7 +30,7 @@ typedef struct dp_model_size {
     int nmocap;       ///< bodies moved by the user
     int nsensordata;  ///< numbers that all sensors give
     int ntree;        ///< kinematic trees that can move
-    int nfoundation;  ///< pairs of an elastic foundation and a plane that it may stand on
+    int nfoundation;  ///< pairs of an elastic foundation and a plane that it may rest on
     long long ntouch; ///< pairs of geoms that could touch, by masks, bodies, excludes and given
                       ///< pairs, foundations on planes left out; −1: some, too many kinds of masks
                       ///< to count; 0: contact is disabled
@@ -124,7 +124,7 @@ typedef struct dp_geom_info {
 } dp_geom_info;
 DP_API dp_geom_info dp_model_geom(const dp_model *m, dp_geom_id geom);
 
-/// A geom with an elastic foundation, and a plane that it may stand on.
+/// A geom with an elastic foundation, and a plane that it may rest on.
 typedef struct dp_foundation_info {
     dp_geom_id geom, plane; ///< index −1 out of range
     double stiffness;       ///< [N/m] of each spring
@@ -236,7 +236,7 @@ typedef struct dp_equality_info {
     double torque_scale;  ///< [m] weld
     double polynomial[5]; ///< joint, tendon
     dp_bearing bearing;   ///< how it gives
-    dp_bearing turning;   ///< weld: how it gives way to torques
+    dp_bearing turning;   ///< weld: how it yields to torques
     bool active;
 } dp_equality_info;
 DP_API dp_equality_info dp_model_equality(const dp_model *m, dp_equality_id equality);

@@ -38,7 +38,7 @@ typedef struct dp_row {
 } dp_row;
 
 /// What friction a contact has. Its block has 3 rows (normal and two tangents), 4 (and torsion) or
-/// 6 (and two of rolling); the rows of friction have lo = −∞, hi = ∞ and, unless they give way, k =
+/// 6 (and two of rolling); the rows of friction have lo = −∞, hi = ∞ and, unless they yield, k =
 /// 0, b = ∞.
 typedef struct dp_friction {
     double mu[2]; ///< [1] ≥ 0: largest tangential impulse along each tangent over the normal one

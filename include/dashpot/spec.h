@@ -205,7 +205,7 @@ typedef struct dp_material {
     double restitution; ///< [1] 0 … 1: becomes a damping (docs/contact.md), or an impact of rigid
                         ///< laws, not beside youngs_modulus or dissipation; negative: not given,
                         ///< the default
-    double tangential_stiffness; ///< [N/m] > 0: what sticks gives way by so much; infinite: it does
+    double tangential_stiffness; ///< [N/m] > 0: what sticks yields by so much; infinite: it does
                                  ///< not, the default. Refused where it is finite
     dp_v3 surface_velocity;      ///< [m/s] of a belt, in the geom's frame. Default 0
 } dp_material;

@@ -23,7 +23,7 @@ void dp_drive_room(dp_rows_room *room, const dp_model *m)
     }
 }
 
-// A drive that gives way to motion; the others are forces.
+// A drive that yields to motion; the others are forces.
 static bool is_drive(const dp_rows_input *in, int u)
 {
     return in->drive && in->transmission->count[u] > 0 &&

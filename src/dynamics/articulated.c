@@ -3,7 +3,7 @@
 // several degrees of freedom, and several joints on one body, are eliminated one degree of freedom
 // at a time, each as a massless link of its own: scalar pivots only, and the pivots are those of
 // the LᵀDL factorisation of M. (3) Velocity terms and gravity are not carried through the
-// recursion; they enter as wrenches (dp_link.F0), so that one factorisation serves any number of
+// recursion; they enter as wrenches (dp_link.F0), so that one factorisation is used any number of
 // right-hand sides.
 #include "dynamics/articulated.h"
 
@@ -61,7 +61,7 @@ static void sym3_downdate(dp_sym3 *S, double s, dp_v3 a)
     S->yz -= a.y * b.z;
 }
 
-// I − s U Uᵀ: what is left when a degree of freedom gives way.
+// I − s U Uᵀ: what is left when a degree of freedom yields.
 static void downdate(dp_articulated_inertia *I, double s, dp_wrench U)
 {
     sym3_downdate(&I->A, s, U.t);
@@ -111,7 +111,7 @@ void dp_articulated_accumulate(dp_articulated_inertia *sum, const dp_articulated
 }
 
 // The least part of a degree of freedom's inertia that may be left when the other joints of its
-// body give way; below it is round-off. At 1e-12 two axes are a millionth of a radian apart.
+// body yield; below it is round-off. At 1e-12 two axes are a millionth of a radian apart.
 static const double SINGULAR_PIVOT = 1e-12;
 
 static double own_inertia(const dp_rigid_inertia *J, dp_twist s)

@@ -1,4 +1,4 @@
-// How a body hangs on its parent: what its joints give way to, and what they do not.
+// How a body hangs on its parent: what its joints yield to, and what they do not.
 #ifndef DP_DYNAMICS_JOINT_FRAME_H
 #define DP_DYNAMICS_JOINT_FRAME_H
 
@@ -9,10 +9,10 @@
 typedef struct dp_joint_frame {
     dp_v3 point;
     int count;             // of reactions, 6 − dof unless joints line up
-    dp_wrench reaction[6]; // what joints cannot give way to
+    dp_wrench reaction[6]; // what joints cannot yield to
     bool moment[6];
     dp_wrench drive[6]; // of each degree of freedom: of all that have unit power along it and none
-                        // along the others, the one of least norm
+                        // along the others, the one of minimum norm
 } dp_joint_frame;
 
 /// The anchor of the body's first joint, the origin of a body without joints.

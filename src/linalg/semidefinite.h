@@ -1,5 +1,5 @@
 // Positive semidefinite matrices of any rank: Cholesky factor with complete pivoting, and the
-// least-squares solution of least norm, A⁺ b [Higham2002, §10.3].
+// least-squares solution of minimum norm, A⁺ b [Higham2002, §10.3].
 //
 // A = L Lᵀ with L lower trapezoidal, n × r. Householder reflections take the n − r rows below its
 // triangle into it, L = Q [T; 0] with T lower triangular, so that A⁺ = Q [T⁻ᵀ T⁻¹, 0; 0, 0] Qᵀ:

@@ -74,7 +74,7 @@ const dp_function *dp_function_find(const char *name, size_t length)
 
 const dp_function *dp_function_of(dp_op op)
 {
-    for (int i = 0; i < OPERATIONS; ++i) { // operators first: pow is told as ^
+    for (int i = 0; i < OPERATIONS; ++i) { // operators first: pow is reported as ^
         if (operation[i].op == op) {
             return &operation[i];
         }

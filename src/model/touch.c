@@ -14,7 +14,7 @@
 typedef struct mask {
     int contype, conaffinity;
     bool flat;    // without thickness or end: these do not touch each other
-    bool plane;   // one that foundations stand on
+    bool plane;   // one that foundations rest on
     bool founded; // a box with a foundation
 } mask;
 

@@ -11,7 +11,7 @@ dp_status dp_compile_touch(dp_compiler *c);
 /// very many kinds. −1: some, too different to be counted.
 dp_status dp_count_touch(long long *out, dp_compiler *c);
 
-/// An elastic foundation and a plane that it may stand on.
+/// An elastic foundation and a plane that it may rest on.
 typedef struct dp_stand {
     int geom, plane;
 } dp_stand;

@@ -1,5 +1,5 @@
 // The compliance s D of a rigid law: with it impulses are unique, and as s goes to 0 they go to
-// those of least norm, Σ D γ² [PreclikRuedePopa2011, (27), (61), (64)].
+// those of minimum norm, Σ D γ² [PreclikRuedePopa2011, (27), (61), (64)].
 //
 // D goes with what rows say of their stiffness k, in units in which s is a pure number: of the rows
 // of an island, w̄ the mean of their mobilities w = Σ G²/diag M̃ and κ̄ that of 1/k, angles as lengths
@@ -8,7 +8,7 @@
 //     R = s w̄ (1/k)/κ̄,     κ̄ for 1/k where a row has none.                                 (VI 4)
 //
 // Of friction in an ellipse R is that of the longer axis where it is scaled to a disc: the other
-// axis gives way as much more as it holds less. Islands have nothing to do with each other, and
+// axis yields as much more as it holds less. Islands have nothing to do with each other, and
 // loads are shared as among springs.
 //
 // In the limit s → 0 a two-sided row is rigid if R ≤ 1e3 s (w + R), and a spring otherwise. So

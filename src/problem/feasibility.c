@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double WITHIN = 1e-9; // of the largest element: a direction is in its set
-static const double FAR = 1e10;    // times the energies at hand: no velocity that bodies have
+static const double FAR = 1e10;    // times the current energies: no velocity that bodies have
 
 dp_soft dp_view_soft(const dp_step_problem *p, const dp_certify_view *view, int r)
 {

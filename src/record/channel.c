@@ -499,7 +499,7 @@ static void visit_motion(walk *w, size_t stem, const dp_model *m, int i)
     }
 }
 
-// The foundation of a geom, whatever planes it may stand on.
+// The foundation of a geom, whatever planes it may rest on.
 static void visit_geom(walk *w, size_t stem, const dp_model *m, int geom)
 {
     for (int i = 0; i < m->size.nfoundation; ++i) {

@@ -158,7 +158,7 @@ static double work_of_bodies(const dp_model *m)
     return sum;
 }
 
-// A step is some thirty jobs, and what each is told, and tells, goes from one processor to another
+// A step is some thirty jobs, and what each receives and returns goes from one processor to another
 // and back: 1 µs, or several where they share no cache. A free body that rests on another takes
 // about 0.5 µs, and 91 + 150 of these units. So this much takes some 100 µs.
 static const double WORTHWHILE = 6e4, WORK_OF_CONTACT = 150.0;

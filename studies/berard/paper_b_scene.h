@@ -36,7 +36,7 @@ void cli_bars_close(cli_bars_scene *o);
 /// A state from which to start: everything turns about the pin of A.
 typedef struct cli_bars_place {
     double x;     // [m] of the pin; NAN: where the block touches the pusher
-    double tilt;  // [rad] of the block, which stands on its lower foot
+    double tilt;  // [rad] of the block, which rests on its lower foot
     double a, b;  // [rad] of the rods from the x axis; a particle hangs as its spring lets it
     double speed; // [m/s] of all, along x
 } cli_bars_place;

@@ -1,5 +1,5 @@
 // [CastroQuKuppuswamyAlspachSherman2020], section VI-B: a hand of sixteen joints turns a mug to and
-// fro. The hand is of our own making, and so is what it is told: examples/hand_turns_mug.h.
+// fro. The hand is of our own making, and so is what it is commanded: examples/hand_turns_mug.h.
 #include "common/progress.h"
 #include "paper.h"
 

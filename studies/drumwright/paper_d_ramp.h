@@ -22,7 +22,7 @@ bool cli_ramp_begin(cli_ramp *o, cli_paper *p, double mu);
 enum { CLI_PROGRAM_CASES = 4, CLI_PROGRAM_WEIGHTS = 3 };
 
 /// What the published program [Drumwright2019, (181), (182)] makes of the box, for the plot. ζ =
-/// 1/h and B = 1e6/h unless it is told.
+/// 1/h and B = 1e6/h unless given.
 typedef struct cli_ramp_program {
     cli_curve *way[CLI_PROGRAM_CASES], *height[CLI_PROGRAM_CASES]; // [m] over time
     cli_curve *printed, *heavy;          // [m] way after 1 s against μ, ζ = 1/h and 1e12/h

@@ -415,7 +415,7 @@ static bool start(cone_work *w)
     return true;
 }
 
-// How far x may be from the solution, as in cli_cone_judge but with what is at hand.
+// How far x may be from the solution, as in cli_cone_judge but with what is available.
 static double doubt(const cone_work *w)
 {
     double r = 0.0, out = 0.0;

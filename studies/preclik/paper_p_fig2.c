@@ -198,7 +198,7 @@ static bool run_law(figure *f, int i)
 
 // --- the paper's claims -----------------------------------------------------------------------
 
-// Against the pseudo-inverse of (23), along the whole motion of least norm.
+// Against the pseudo-inverse of (23), along the whole motion of minimum norm.
 static bool tell_pseudo_inverse(figure *f)
 {
     cli_table_state s = {.v = {f->start[0], f->start[1], f->start[2]}};
@@ -226,7 +226,7 @@ static bool tell_pseudo_inverse(figure *f)
     return true;
 }
 
-// The report on reactions, at the start: least norm and the ends of N ≥ 0, beside those by hand.
+// The report on reactions, at the start: minimum norm and the ends of N ≥ 0, beside those by hand.
 static bool tell_report(figure *f, const dp_model *m, const dp_data *data)
 {
     cli_table_loads l;
@@ -255,7 +255,7 @@ static bool tell_report(figure *f, const dp_model *m, const dp_data *data)
     return true;
 }
 
-// Is the energy of the least norm strictly between those of the others, until one stops?
+// Is the energy of the minimum norm strictly between those of the others, until one stops?
 static double between(const figure *f)
 {
     const cli_curve *lo = f->energy[0], *mid = f->energy[1], *hi = f->energy[2];

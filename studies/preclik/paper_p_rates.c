@@ -8,7 +8,8 @@
 //     stick:   the least Σ D γ² of all γ with Gᵀ γ = p, p what stops the table;              (PR 1)
 //     no friction: N ≥ 0 of least Σ D N² that stop the legs, Theorem 4.1 with (37);         (PR 4)
 //     discs:   friction is −μ γ̄ d, d the direction of slip at the end of the step, γ̄ the least
-//              norm of normals without friction; normals of least norm with that friction;   (PR 2)
+//              norm of normals without friction; normals of minimum norm with that friction;   (PR
+//              2)
 //     De Saxcé's term: friction is −μ γ_n d; of all normals that keep the table level those with
 //              yᵀ D γ_n = 0, y the null vector of G_nᵀ: springs that become rigid.           (PR 3)
 //
@@ -148,7 +149,7 @@ static void fill_normals(double B[CLI_LEGS][CLI_LEGS], const dense *o, double d[
     }
 }
 
-// Normals of least norm Σ D N² that stop their rates, beside tangential impulses that are given.
+// Normals of minimum norm Σ D N² that stop their rates, beside tangential impulses that are given.
 static void least_normals(double gamma[ROWS], const dense *o)
 {
     double B[CLI_LEGS][CLI_LEGS], b[CLI_LEGS], z[CLI_LEGS], v[NV];
@@ -295,7 +296,7 @@ static double distance(const double a[ROWS], const double b[ROWS])
     return largest / size;
 }
 
-// Where N ≥ 0 holds nothing back the least norm is that of all N.
+// Where N ≥ 0 holds nothing back the minimum norm is that of all N.
 static bool all_push(const double gamma[ROWS])
 {
     bool all = true;

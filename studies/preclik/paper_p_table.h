@@ -38,14 +38,14 @@ typedef enum cli_table_rule {
 
 /// Solutions of (PT 1) with directions of slip from velocities v: N = least + t · null.
 typedef struct cli_table_loads {
-    double least[CLI_LEGS]; // of least norm
+    double least[CLI_LEGS]; // of minimum norm
     double null[CLI_LEGS];  // unit in the norm
     double lo, hi;          // where N ≥ 0
 } cli_table_loads;
 /// @return false: there is no N ≥ 0
 bool cli_table_solve(cli_table_loads *out, const cli_table_body *b, double yaw, const double v[3]);
 
-/// The same least norm from the paper's own (23), a singular matrix of 4 × 4 and its
+/// The same minimum norm from the paper's own (23), a singular matrix of 4 × 4 and its
 /// pseudo-inverse; D must be equal. @return the dimension of the null space
 int cli_table_pseudo_inverse(double N[CLI_LEGS], const cli_table_body *b, double yaw,
                              const double v[3]);

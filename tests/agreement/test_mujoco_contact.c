@@ -72,8 +72,8 @@ static double their_lift(const rest *r, int body)
     return sum;
 }
 
-// Heights to within a millimetre. MuJoCo's default contact gives way by (1 − d) g T² = 0.4 mm or
-// less where ours gives 1e-6 m; with solref and solimp both give way by the same, and what has a
+// Heights to within a millimetre. MuJoCo's default contact yields by (1 − d) g T² = 0.4 mm or
+// less where ours gives 1e-6 m; with solref and solimp both yield by the same, and what has a
 // margin rests that much higher there.
 static void assert_same_heights(const rest *r)
 {

@@ -211,7 +211,7 @@ static void assert_turn(const pair *p, int block, int element)
         gradient(ours[i], p, block, 3 + i);
     }
     half_turn(x, D, y, p->s.m->equality[element].torque_scale);
-    // MuJoCo takes the quaternion of the turn as it comes, w < 0 or not: one sign for all rows.
+    // MuJoCo takes the quaternion of the turn as it is, w < 0 or not: one sign for all rows.
     double along = 0.0;
     for (int i = 0; i < 3; ++i) {
         along += x[i] * p->d->efc_pos[their_row(p, mjCNSTR_EQUALITY, element, 3 + i)];
@@ -455,7 +455,7 @@ static double our_rest(const char *text, double seconds)
 static void assert_same_rest(const char *text)
 {
     const double theirs = their_rest(text, 5.0), ours = our_rest(text, 5.0);
-    assert_true(fabs(theirs) > 1e-6); // it does give way
+    assert_true(fabs(theirs) > 1e-6); // it does yield
     assert_near(ours, theirs, 1e-6 * fabs(theirs));
 }
 

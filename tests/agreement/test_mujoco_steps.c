@@ -1,4 +1,4 @@
-// Runge–Kutta steps against MuJoCo's, and what MuJoCo 2 can only be told by forces: gravity
+// Runge–Kutta steps against MuJoCo's, and what MuJoCo 2 can only be given as forces: gravity
 // compensation.
 //
 // Only mechanisms without quaternions are stepped: MuJoCo's RK4 adds up angular velocities of

@@ -406,7 +406,7 @@ static void choose_modes(audit_case *c)
 {
     static _Thread_local audit_kinematics moving; // q₀ with v_move, for which rows were solved
     const double limit = c->scene->option.large_rotation;
-    int far = 0; // trees that are in transport as far as can be told
+    int far = 0; // trees that are in transport as far as is known
     audit_kin_place(&moving, c->scene, c->from->q, c->v_move, c->mocap0);
     for (int t = 0; t < c->k0.ntree; ++t) {
         const double w =
@@ -434,7 +434,7 @@ static void choose_modes(audit_case *c)
     }
 }
 
-// The trees that a row meets. What the library reports of gradients cannot be told apart where
+// The trees that a row meets. What the library reports of gradients cannot be distinguished where
 // trees are in transport; those of tendons follow from their paths.
 static void meet_row(bool *meets, const audit_case *c, const audit_row *r)
 {

@@ -34,7 +34,7 @@ typedef struct shape {
 } shape;
 
 // The gap of two shapes, between two bounds: lower ≤ gap ≤ upper. Negative: they overlap, and the
-// gap is minus the length of the shortest way out.
+// gap is minus the length of the shortest separating direction.
 typedef struct separation {
     double lower, upper;
     v3 normal; // from A to B, with which `lower` is reached

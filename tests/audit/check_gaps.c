@@ -249,8 +249,8 @@ static void check_pair(audit_case *c, const placed_geom *g, int a, int b, int fi
             (trees[1] >= 0 && c->mode[trees[1]] == TREE_UNKNOWN)) {
             return;
         }
-        // Shapes that are deep in each other may find another way out. Gaps of belts are those of
-        // the claim "reported motion".
+        // Shapes that are deep in each other may find another separating direction. Gaps of belts
+        // are those of the claim "reported motion".
         const double *va = s->geom[a].surface_velocity, *vb = s->geom[b].surface_velocity;
         if (v3_norm(v3_load(va)) + v3_norm(v3_load(vb)) > 0.0) {
             return;

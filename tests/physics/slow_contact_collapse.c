@@ -117,7 +117,7 @@ static collapse_end collapse(const pile *p, dp_law_kind law)
     print_message("%s: %d steps, %d halved, %d unsolved, residual %.1e m/s, %.1f factorisations\n",
                   p->name, p->steps, again, unsolved, residual, mean);
     assert_int_equal(unsolved, 0);
-    assert_true(mean <= (dp_law_is_rigid(law) ? 2.0 : 1.0) * p->most); // none gives way
+    assert_true(mean <= (dp_law_is_rigid(law) ? 2.0 : 1.0) * p->most); // none yields
     assert_true(mechanism_energy(&x) < start);
     mechanism_end(&x);
     return (collapse_end){again, mean, residual, depth};

@@ -16,9 +16,10 @@
 
 // Of the kinetic energy at the start and of what all would gain by falling 0.3 m. What rolls makes
 // O(h), and so does a contact whose points change their shares of its stiffness. Chains make more,
-// and so do shapes that overlap by a third of the narrowest: the way out may become another one.
-// What weighs a ton sinks into a floor of 100 N/m by many metres; what such floors throw back is
-// measured against what they have taken up, since shares of that are what becomes O(h) too much.
+// and so do shapes that overlap by a third of the narrowest: the separating direction may become
+// another one. What weighs a ton sinks into a floor of 100 N/m by many metres; what such floors
+// throw back is measured against what they have taken up, since shares of that are what becomes
+// O(h) too much.
 static const double MOST_GAIN = 0.05, MOST_LOOSE_GAIN = 2.0;
 static const double DEEP = 0.01;          // [m]
 static const double MISSED = 1e-8;        // [m/s] more is a step that is not solved

@@ -137,7 +137,7 @@ static dp_status hopeless_row(void *context, dp_data *d, bool end, dp_row *row, 
     return DP_OK;
 }
 
-// Of a row that cannot be met in so large a step, the parts are told; without halving it is
+// Of a row that cannot be met in so large a step, the parts are reported; without halving it is
 // accepted as it is, and told, too.
 static void a_step_that_is_not_solved_is_halved_as_often_as_allowed(void **state)
 {
@@ -261,7 +261,7 @@ static void an_accuracy_that_cannot_be_had_is_refused(void **state)
     mechanism_end(&x);
 }
 
-// A pendulum, and an accuracy below round-off: the smallest parts are accepted, and it is told.
+// A pendulum, and an accuracy below round-off: the smallest parts are accepted, and it is reported.
 static void where_the_smallest_parts_do_not_do_the_error_is_told(void **state)
 {
     (void)state;

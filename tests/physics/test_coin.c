@@ -20,7 +20,7 @@ static double across(void)
     return mass() * (RADIUS * RADIUS / 4.0 + HALF * HALF / 3.0);
 }
 
-// It stands on a line of 2 mm. Each end carries half of the weight: sliding there has an arm of
+// It rests on a line of 2 mm. Each end carries half of the weight: sliding there has an arm of
 // 1 mm, torsional friction is 0.2 mm of the load, wherever it is.
 static void a_spinning_coin_is_braked_by_torsion_and_by_sliding_ends(void **state)
 {

@@ -75,7 +75,7 @@ static void what_stands_stays_and_overlaps_by_load_over_stiffness(void **state)
             factorizations += info->work.factorizations;
         }
         const dp_certificate *c = &dp_data_report(x.d)->certificate;
-        // Both sides of a contact give way: half the stiffness of a geom.
+        // Both sides of a contact yield: half the stiffness of a geom.
         const double overlap = load / (0.5 * STIFFNESS);
         assert_near(c->penetration, overlap, 1e-3 * overlap);
         assert_true(c->momentum <= 1e-14 * load);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// A disc on a light shaft that stands on a ball joint: axis z of the body.
+// A disc on a light shaft that rests on a ball joint: axis z of the body.
 static const double MASS = 0.5, ARM = 0.2;             // [kg], pivot to centre of mass [m]
 static const double MOMENT_ACROSS = 2e-3, SPIN = 3e-3; // about the centre of mass [kg m²]
 static const double G = 9.81;

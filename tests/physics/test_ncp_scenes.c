@@ -217,7 +217,7 @@ static void what_stands_stands_still(void **state)
     }
 }
 
-// Contacts that are told twice, because each geom is there twice: the same motion.
+// Contacts that are reported twice, because each geom is there twice: the same motion.
 static void bodies_of_doubled_geoms_move_the_same(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ static void bodies_of_doubled_geoms_move_the_same(void **state)
     assert_true(distance(way[0], way[1]) <= 1e-9);
 }
 
-// Walls 2 mm too close: it stands midway, the step is not halved, and all of that is told.
+// Walls 2 mm too close: it stands midway, the step is not halved, and all of that is reported.
 static void a_box_in_a_slot_that_is_too_narrow_stands_midway(void **state)
 {
     (void)state;

@@ -67,7 +67,7 @@ static void the_period_is_the_complete_elliptic_integral(void **state)
         const double late = dp_data_q(x.d)[0] / fastest; // [s] by which the period is off, ×4
         print_message("amplitude %.2f rad: period off by %.1e\n", amplitude[i],
                       4.0 * late / period(amplitude[i]));
-        // Local errors of 1e-13 grow by e^(ω₀ t) where the pendulum stands on its head.
+        // Local errors of 1e-13 grow by e^(ω₀ t) where the pendulum rests on its head.
         assert_near(4.0 * late / period(amplitude[i]), 0.0, 1e-12);
         assert_near(dp_data_v(x.d)[0], -fastest, 1e-11 * fastest);
         mechanism_steps(&x, 300); // and back to the start

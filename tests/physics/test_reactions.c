@@ -314,7 +314,7 @@ static void a_beam_on_three_supports_has_a_middle_reaction_between_nothing_and_m
     assert_range(normal_of(&s, "left"), 0.0, 0.35 * W, 1e-8);
     assert_range(normal_of(&s, "middle"), 0.0, 0.7 * W, 1e-8);
     assert_range(normal_of(&s, "right"), 0.3 * W, 0.65 * W, 1e-8);
-    // of least norm: W/3 each, and ∓0.15 W for the moment
+    // of minimum norm: W/3 each, and ∓0.15 W for the moment
     assert_near(normal_of(&s, "left")->least_norm, W / 3.0 - 0.15 * W, 1e-10);
     assert_near(normal_of(&s, "middle")->least_norm, W / 3.0, 1e-10);
     assert_near(normal_of(&s, "right")->least_norm, W / 3.0 + 0.15 * W, 1e-10);
@@ -697,7 +697,7 @@ static void the_order_of_rows_does_not_matter(void **state)
         for (int k = 0; k < 3; ++k) { // its friction comes next
             assert_near(p[k].least_norm, q[k].least_norm, 1e-9);
             assert_near(p[k].freedom, q[k].freedom, 1e-9);
-            // ranges: to the gap that is told
+            // ranges: to the gap that is reported
             const double gap = dp_statics_info_of(one.s)->range_gap;
             assert_true(gap < 1e-6);
             assert_near(p[k].lowest, q[k].lowest, 1e-9 + 2.0 * gap);

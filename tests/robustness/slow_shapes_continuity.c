@@ -156,7 +156,7 @@ static double largest_jump(const motion *m, int *searched, int *kinks)
         ++*searched;
         const double jump = jump_between(m, (k - 1.0) / STEPS, (double)k / STEPS, &p0, &p1);
         if (normal_change(&p0, &p1) > 1e-6) {
-            ++*kinks; // another normal is the shortest way out from here on
+            ++*kinks; // another normal is the shortest separating direction from here on
         } else {
             most = fmax(most, jump / m->pair.size);
         }

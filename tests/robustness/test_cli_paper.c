@@ -127,7 +127,7 @@ static void the_law_is_of_order_one_on_springs_and_the_published_program_is_not(
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const double error = paper_ours(json, cases[i].name, "absolute error, h = 1e-2");
         assert_true(error > 0.0 && error <= cases[i].most);
-        // |(x, y, z), quaternion| = √(0.5² + 1), and it hardly moves; three digits are told.
+        // |(x, y, z), quaternion| = √(0.5² + 1), and it hardly moves; three digits are reported.
         assert_close(paper_ours(json, cases[i].name, "relative error, h = 1e-2"),
                      error / sqrt(1.25), 0.01);
         assert_true(paper_ours(json, cases[i].name, "absolute error, h = 1e-3") < 0.5 * error);
@@ -357,7 +357,7 @@ static void a_steeper_ramp_needs_more_friction(void **state)
     for (char *at = text; (at = strstr(at, "0 15 0")); ++changed) {
         memcpy(at, "0 20 0", 6);
     }
-    assert_int_equal(changed, 2); // the ramp and what stands on it
+    assert_int_equal(changed, 2); // the ramp and what rests on it
     write_text(DP_SCRATCH "/paper_steep.xml", text);
     const program_result *r =
         RUN("paper", "d-fig9", "--quick", "--json", "--scene", DP_SCRATCH "/paper_steep.xml");

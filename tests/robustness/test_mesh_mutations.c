@@ -92,7 +92,7 @@ static bool swallow_mesh(const void *bytes, size_t count, const char *name, dp_m
 }
 
 // Damage `file` over and over; each mutant is a copy without a byte to spare, so that a sanitizer
-// sees what is read behind it. Tells how many were accepted nevertheless.
+// sees what is read behind it. Reports how many were accepted nevertheless.
 static int mutate(test_file file, uint64_t seed, bool (*swallow)(const unsigned char *, size_t))
 {
     random_source r = {seed};

@@ -59,7 +59,7 @@ static void each_allocation_may_fail_in_turn(void **state)
     }
 }
 
-// What the state does not allow is told as dp_forward tells it.
+// What the state does not allow is reported as dp_forward tells it.
 static void a_state_that_is_not_finite_is_refused(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 
 static const int THREADS[] = {1, 2, 3, 8};
 
-// What a simulation ends with: its state, and what is told of it.
+// What a simulation ends with: its state, and what is reported of it.
 typedef struct ending {
     uint64_t hash;
     dp_certificate certificate;

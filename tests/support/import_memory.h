@@ -9,7 +9,7 @@ typedef dp_status (*import_call)(const dp_allocator *allocator);
 
 /// Nothing is left, and sizes are given back right.
 void assert_import_gives_back(import_call import);
-/// The same when each allocation fails in turn, which is told.
+/// The same when each allocation fails in turn, which is reported.
 void assert_import_survives_each_failure(import_call import);
 
 /// A file made of one repeated piece.

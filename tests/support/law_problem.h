@@ -38,7 +38,7 @@ void law_problem_particle(law_problem *lp, double m, double v_free);
 dp_row *law_problem_block(law_problem *lp, int nrow, int ncol, const int *col, const double *G);
 
 /// A contact with friction: 3, 4 or 6 rows, the normal first.
-/// @return its rows: a rigid normal with φ = 0, and friction that does not give way
+/// @return its rows: a rigid normal with φ = 0, and friction that does not yield
 dp_row *law_problem_contact(law_problem *lp, int nrow, int ncol, const int *col, const double *G,
                             const dp_friction *friction);
 

@@ -133,7 +133,7 @@ static int connect_to(int port, int room)
     assert_true(s >= 0);
     const struct timeval patience = {.tv_sec = PATIENCE};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (room > 0) { // before it connects: the other side is told then
+    if (room > 0) { // before it connects: the other side is reported then
         make_room(s, room);
     }
     const struct sockaddr_in address = {.sin_family = AF_INET,

@@ -26,7 +26,7 @@ void put_png_chunk(test_file *f, const char *type, const void *data, size_t coun
 void put_adler(test_file *f, const void *content, size_t count);
 void put_zlib_stored(test_file *f, const unsigned char *bytes, size_t count);
 
-/// Give every chunk the checksum that its content demands, as far as chunks can be told apart.
+/// Give every chunk the checksum that its content demands, as far as chunks can be distinguished.
 void repair_png(unsigned char *bytes, size_t count);
 
 #endif

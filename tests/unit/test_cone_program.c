@@ -1,4 +1,4 @@
-// Loads held by intervals and friction cones: least norms and ranges.
+// Loads held by intervals and friction cones: minimum norms and ranges.
 #include "solve/cones/cone_program.h"
 #include "test_random.h"
 
@@ -107,7 +107,7 @@ static void make_beam(beam *b, int n, const double *at, double moment)
     }
     b->e[0] = 1.0 / sqrt((double)n);
     b->e[1] = (moment - mean) / sqrt(square);
-    for (int i = 0; i < n; ++i) { // of least norm, without bounds
+    for (int i = 0; i < n; ++i) { // of minimum norm, without bounds
         b->x[i] = b->E[i] * b->e[0] + b->E[n + i] * b->e[1];
     }
     b->program =
@@ -183,7 +183,7 @@ static void no_work_leaves_ranges_unknown(void **state)
 }
 
 // Random loads that some point of K holds: every end found is in the set and beyond every point of
-// it that is drawn, and the least norm is not above that of any.
+// it that is drawn, and the minimum norm is not above that of any.
 typedef struct drawn {
     int n, m;
     double E[12 * 40], e[12], x[40];
@@ -252,7 +252,7 @@ static void draw_program(drawn *p, random_source *r)
     }
 }
 
-// The least norm satisfies (x)·(y − x) ≥ 0 for every y of the set, here the point that was drawn;
+// The minimum norm satisfies (x)·(y − x) ≥ 0 for every y of the set, here the point that was drawn;
 // and with a multiplier x = P_K(Eᵀy), which the method itself ensures.
 static void the_least_norm_and_the_ends_enclose_every_point_that_is_known(void **state)
 {
@@ -374,7 +374,7 @@ static void friction_of_two_legs_reaches_the_rim_of_the_ellipse(void **state)
         const double reach = 1.0 / sqrt(s * s / 0.64 + c * c / 0.09);
         const dp_cone_end end[] = {end_of(&p, 1, 1.0), end_of(&p, 2, -1.0), end_of(&p, 0, 1.0)};
         const double exact[] = {fabs(s) * reach, -fabs(c) * reach, 1.0};
-        for (int i = 0; i < 3; ++i) { // the gap is what is told of the error
+        for (int i = 0; i < 3; ++i) { // the gap is what is reported of the error
             assert_near(end[i].value, exact[i], end[i].gap);
             assert_true(end[i].gap <= 1e-8);
         }

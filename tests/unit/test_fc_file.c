@@ -1,5 +1,5 @@
 // Friction-contact problems in the files of Siconos and FCLIB: every bit comes back, and what is
-// wrong is told by file and line.
+// wrong is reported by file and line.
 #include "fc_draw.h"
 #include "text_file.h"
 

@@ -22,7 +22,7 @@ typedef struct heap {
     int side;       // bodies along each edge; 0: SIDE
     double off;     // [m] of their centres of mass along each axis, at most: M̃ is full then
     bool ellipses;  // friction that is not the same along both tangents
-    bool soft;      // contacts give way as much as bodies do
+    bool soft;      // contacts yield as much as bodies do
 } heap;
 
 // An element of M̃, j ≤ i, of a ball of 1 kg. @param c its centre of mass, from its middle

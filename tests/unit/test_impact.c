@@ -104,7 +104,7 @@ static void a_fall_that_ends_within_the_step_balances_momentum_and_gains_no_ener
     }
 }
 
-// A wall that moves gives energy, and it is told apart.
+// A wall that moves gives energy, and it is reported separately.
 static void a_moving_wall_throws_faster_and_its_work_is_counted(void **state)
 {
     (void)state;

@@ -503,7 +503,7 @@ static void rigid_rows_of_one_velocity_share_what_they_bear(void **state)
     assert_int_equal(info.dependent, 2);
     assert_true(info.inconsistent <= DBL_EPSILON);
     assert_near(lp.s.v[0], 0.0, DBL_EPSILON);
-    for (int i = 0; i < 3; ++i) { // of least norm in √S γ, and S goes with G²
+    for (int i = 0; i < 3; ++i) { // of minimum norm in √S γ, and S goes with G²
         assert_near(G[i] * lp.s.gamma[i], 2.0 * 0.3 / 3.0, 4.0 * DBL_EPSILON);
     }
     law_problem_destroy(&lp);

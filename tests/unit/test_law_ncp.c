@@ -154,7 +154,7 @@ static void walls_that_leave_no_room_are_contradictory_and_give_way_alike(void *
         assert_near(lp.s.v[0], 0.5 * (speed[k][0] - speed[k][1]), 1e-9);
         dp_certificate c;
         assert_int_equal(dp_law_judge(&c, &lp.p, &lp.s, &opt, &info, scratch, NULL), DP_OK);
-        assert_near(c.penetration, 0.01 * miss, 1e-10); // it is told what is missed
+        assert_near(c.penetration, 0.01 * miss, 1e-10); // what is missed is reported
         for (int r = 0; r < 6; ++r) {
             assert_true(fabs(lp.s.gamma[r]) <= 10.0); // and nothing grows without end
         }
@@ -324,8 +324,8 @@ static void order_and_repetition_of_contacts_change_no_velocity(void **state)
 
 // ---- loads that statics does not determine
 
-// A table on n legs at random places: the normal loads of least norm are N (Nᵀ N)⁻¹ b, N the n × 3
-// matrix of heights and levers. All mobilities are alike where legs are on a circle.
+// A table on n legs at random places: the normal loads of minimum norm are N (Nᵀ N)⁻¹ b, N the n ×
+// 3 matrix of heights and levers. All mobilities are alike where legs are on a circle.
 static void a_table_shares_its_weight_by_the_least_norm_from_a_cold_start(void **state)
 {
     (void)state;

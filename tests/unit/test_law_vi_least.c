@@ -47,7 +47,7 @@ static void press(double v[BODY], double force, double x, double y)
 // ---- answers
 
 // The N ≥ 0 of least Σ D N² with Σ N (1, y, −x) = load: of every set of legs that push those of
-// least norm, until none pulls and none of the others would push. @return false: no set will do
+// minimum norm, until none pulls and none of the others would push. @return false: no set will do
 static bool least_loads(long double *N, int n, double (*at)[3], const double *D,
                         const long double load[3])
 {

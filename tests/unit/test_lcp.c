@@ -268,7 +268,7 @@ static void murtys_problem_takes_lemke_two_to_the_n_pivots(void **state)
         assert_solved(&x, &info, n);
         assert_int_equal(info.pivots, 1 << n);
 
-        opt.max_pivots = (1 << n) - 2; // one is not enough: the cap is told
+        opt.max_pivots = (1 << n) - 2; // one is not enough: the cap is reported
         assert_int_equal(dp_lcp_solve(&out, &x.p, &opt, NULL, &info), DP_OK);
         assert_int_equal(info.outcome, DP_LCP_OUTCOME_CAPPED);
         assert_true(info.residual > opt.tolerance && info.residual <= 1.0);
@@ -403,7 +403,8 @@ static void multipliers_of_a_linear_program_are_eliminated(void **state)
     }
 }
 
-// A row said twice changes nothing but is told; said twice with different numbers, that is told.
+// A row said twice changes nothing but is reported; said twice with different numbers, that is
+// reported.
 static void dependent_rows_are_dropped_and_contradictions_told(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Complementarity problems as text: every bit comes back, and what is wrong is told by file and
+// Complementarity problems as text: every bit comes back, and what is wrong is reported by file and
 // line.
 #include "lcp_draw.h"
 #include "text_file.h"

@@ -122,7 +122,7 @@ static void every_name_is_a_setting_and_listed_once(void **state)
     assert_string_equal(dp_options_name(dp_options_name_count()), "");
 }
 
-// One table: what a law can be told by a problem file, a scene can tell it, too.
+// One table: what a problem file can set of a law, a scene can, too.
 static void options_of_laws_have_the_same_names_everywhere(void **state)
 {
     (void)state;

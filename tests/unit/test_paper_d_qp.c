@@ -31,7 +31,7 @@ static void the_published_program_pushes_with_a_row_that_should_be_open(void **s
     assert_true(lp.s.gamma[1] == 0.0);
     cli_qp q = {0};
     assert_true(cli_qp_solve(&q, &lp.p));
-    // the least norm on the line γ₁ + 0.9 γ₂ = 1
+    // the minimum norm on the line γ₁ + 0.9 γ₂ = 1
     assert_near(q.gamma[0], 1.0 / 1.81, 1e-14);
     assert_near(q.gamma[1], 0.9 / 1.81, 1e-14);
     const double rate = lp.G[2] * q.v[0] + lp.G[3] * q.v[1];

@@ -1,4 +1,4 @@
-// Step problems as text: every bit comes back, and what is wrong is told by file and line.
+// Step problems as text: every bit comes back, and what is wrong is reported by file and line.
 #include "law_problem.h"
 #include "made_problem.h"
 #include "program_run.h"

@@ -69,7 +69,7 @@ static void the_search_begins_at_the_better_of_two_guesses(void **state)
         law_problem lp = law_problem_random_contacts(8, &r);
         for (int b = 0; b < lp.p.nblock; ++b) {
             dp_row *normal = &lp.row[lp.p.row_start[b]];
-            normal->k = lp.p.friction_of[b] >= 0 ? 1e5 : normal->k; // contacts give way
+            normal->k = lp.p.friction_of[b] >= 0 ? 1e5 : normal->k; // contacts yield
         }
         double *gamma = calloc((size_t)lp.p.nrow, sizeof *gamma);
         double *change = calloc((size_t)lp.p.nrow, sizeof *change);

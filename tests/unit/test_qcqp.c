@@ -287,7 +287,7 @@ static void no_weight_leaves_the_box_alone(void **state)
     }
     assert_true(normal[0] > 1.3 * weight);
     assert_true(spin[0] > 0.1);
-    // springs of 7.5e6 N/m give way within the step: m/(4 h² k) of the load
+    // springs of 7.5e6 N/m yield within the step: m/(4 h² k) of the load
     assert_close(normal[1], weight, 1e-3);
     assert_true(friction[1] <= 0.125 * normal[1] * (1.0 + 1e-9));
     mechanism_end(&x);

@@ -211,7 +211,7 @@ static void the_residual_is_the_impulse_in_units_of_velocity_at_the_ends_of_the_
     assert_near(dp_row_residual(&row, 0.1, 4.0, 0.0, 1e3), 0.0, 0.0);        // open
     row.lo = -2.0;
     row.hi = 3.0;
-    assert_near(dp_row_residual(&row, 0.1, 4.0, 3.0, -9.0), 0.0, 0.0); // held at hi, gives way
+    assert_near(dp_row_residual(&row, 0.1, 4.0, 3.0, -9.0), 0.0, 0.0); // held at hi, yields
     assert_near(dp_row_residual(&row, 0.1, 4.0, -2.0, 9.0), 0.0, 0.0);
     assert_near(dp_row_residual(&row, 0.1, 4.0, 3.0, 9.0), 9.0, 0.0); // should have let go
     assert_near(dp_row_residual(&row, 0.1, 4.0, 3.5, -9.0), 4.0 * 0.5, 0.0);

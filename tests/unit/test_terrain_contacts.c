@@ -416,7 +416,7 @@ static void a_convex_surface_touches_like_its_hull(void **state)
             X.p = dp_v3_madd(X.p, d.gap - random_between(&r, -0.03, 0.06), d.normal);
             d = distance_of(&s, X, &body, X_WB, INFINITY);
             if (fabs(d.gap) > 0.07) {
-                continue; // the other way out was shorter
+                continue; // the other separating direction was shorter
             }
             contacts c;
             touch(&c, &s, X, &skin, X_WB, 0.1);
@@ -510,7 +510,7 @@ static void balls_over_hills_are_as_far_as_the_nearest_of_all_triangles(void **s
 }
 
 // Nothing jumps on a way over hills: not the least gap of the contacts, nor the distance. (Deep
-// below the surface places come and go as other ways out become shorter.)
+// below the surface places come and go as other separating directions become shorter.)
 static void gaps_change_no_faster_than_the_shape_moves(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// What is told about two convex shapes without finding their distance: that they share a point, and
-// that a way out of an overlap is the shortest.
+// What is known about two convex shapes without finding their distance: that they share a point,
+// and that a separating direction of an overlap is the shortest.
 #include "convex_trial.h"
 #include "near.h"
 
@@ -78,7 +78,7 @@ static dp_v3 any_direction(random_source *r)
     return dp_v3_load(x);
 }
 
-// Is no way out less deep that can be found from other directions?
+// Is no separating direction less deep that can be found from other directions?
 static void assert_shortest(const dp_refined_normal *p, dp_difference *m, random_source *r)
 {
     const dp_simplex none = {.count = 0};
@@ -148,7 +148,7 @@ static void a_way_out_of_a_hull_called_the_only_one_is_the_shortest(void **state
 }
 
 // Two cylinders that cross, moved together until their rims overlap a little: the ball within both
-// discs proves the way out, and no polytope is needed.
+// discs proves the separating direction, and no polytope is needed.
 static void rims_that_overlap_a_little_need_no_polytope(void **state)
 {
     (void)state;

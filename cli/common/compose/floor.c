@@ -1,4 +1,4 @@
-// --ground: a plane for a robot to stand on.
+// --ground: a plane for a robot to rest on.
 #include "common/compose/compose.h"
 
 #include "common/signals.h"
@@ -78,7 +78,7 @@ static dp_status add_plane(dp_spec *spec, const dp_model *m, double z)
     plane.kind = DP_GEOM_PLANE;
     plane.size[2] = 1.0; // [m] between the lines of its grid
     plane.pose.p.z = z;
-    plane.contype = plane.conaffinity = INT_MAX; // whatever touches anything stands on it
+    plane.contype = plane.conaffinity = INT_MAX; // whatever touches anything rests on it
     return dp_spec_add_geom(NULL, spec, DP_WORLD, &plane);
 }
 

@@ -65,8 +65,8 @@ typedef enum dp_query_outcome {
 } dp_query_outcome;
 
 /// A polytope between the differences of the vertices of two polyhedra that overlap. Where it was
-/// kept it holds a ball as large as they are deep in each other, which proves that no way out is
-/// shorter; elsewhere that is found out.
+/// kept it holds a ball as large as they are deep in each other, which proves that no separating
+/// direction is shorter; elsewhere that is found out.
 typedef struct dp_pair_polytope {
     uint16_t vertex[2][32]; ///< of the corners: vertices of one shape and of the other
     uint8_t face[60][3];    ///< corners of its faces
@@ -82,7 +82,7 @@ typedef struct dp_pair_memory {
     dp_pair_polytope polytope; ///< of polyhedra: where they overlapped last
 } dp_pair_memory;
 
-/// The nearest points of two shapes or, where they overlap, the shortest way out.
+/// The nearest points of two shapes or, where they overlap, the shortest separating direction.
 typedef struct dp_distance {
     double gap;     ///< [m] signed distance; negative: they overlap by this much
     dp_v3 normal;   ///< unit, from A to B: the gradient of the gap with respect to moving B

@@ -82,7 +82,7 @@ typedef enum dp_lcp_outcome {
     DP_LCP_OUTCOME_SOLVED, ///< the residual is within the tolerance
     DP_LCP_OUTCOME_RAY, ///< Lemke's path ends in a ray, or a row proves that there is no solution.
                         ///< For copositive-plus M (positive semidefinite among them) there is then
-                        ///< no solution; `infeasible` tells whether that is proven
+                        ///< no solution; `infeasible` says whether that is proven
     DP_LCP_OUTCOME_CAPPED,        ///< the limit of work came first
     DP_LCP_OUTCOME_INACCURATE,    ///< no basis with a residual that will do: round-off had the last
                                   ///< word, or the method met a singular matrix

@@ -31,8 +31,8 @@ typedef struct dp_statics_options {
     double touch;     ///< [m, rad] contacts and limits whose gap is not above this count as closed.
                       ///< Default 1e-7
     bool ranges;      ///< look for the smallest and largest values. Default true
-    long long work;   ///< multiplications that may be spent on them; what is left then is told to
-                      ///< be unknown. Default 5e9, some seconds
+    long long work; ///< multiplications that may be spent on them; what is left then is reported to
+                    ///< be unknown. Default 5e9, some seconds
 } dp_statics_options;
 DP_API dp_statics_options dp_statics_options_default(void);
 
@@ -66,7 +66,7 @@ typedef struct dp_reaction {
 
     bool determined;   ///< equilibrium determines it
     double freedom;    ///< [1] how much of it lies in the null space: 0 determined, 1 wholly open
-    double least_norm; ///< [N, N m] in the admissible reaction of least norm Σ force² + Σ
+    double least_norm; ///< [N, N m] in the admissible reaction of minimum norm Σ force² + Σ
                        ///< (moment/length)²
     double lowest, highest; ///< [N, N m] among all admissible reactions; may be infinite
     bool range_known;       ///< false: not looked for, or the work was spent

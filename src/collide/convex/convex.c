@@ -291,8 +291,8 @@ static void take_polished(found *out, const dp_refined_normal *p)
     out->point[1] = p->point[1];
 }
 
-// A direction may be so near to the normal that nothing else is needed. Else *known is a way out of
-// an overlap, if it leads to one (gap > −∞).
+// A direction may be so near to the normal that nothing else is needed. Else *known is a separating
+// direction of an overlap, if it leads to one (gap > −∞).
 static bool try_normal(found *out, dp_refined_normal *known, dp_difference *m, dp_v3 n,
                        double limit)
 {

@@ -33,8 +33,8 @@ static const double SHALLOW = 1e-11, NOT_SO_DEEP = 0.002; // limits of that dept
 enum { MOST_HOLLOWS = 16 };
 
 // Of those, a face from which the depth falls towards that bottom needs no polish, nor does one
-// that looks along a proved normal, within about 0.001 rad: at an angle θ from a way out of depth δ
-// no other is less deep than δ cos θ, since the point where that ends is of M.
+// that looks along a proved normal, within about 0.001 rad: at an angle θ from a separating
+// direction of depth δ no other is less deep than δ cos θ, since the point where that ends is of M.
 static const double SAME_NORMAL_COSINE = 0.999999;
 
 // After so many that have led to a hollow that was known, only what is better is worth a polish
@@ -166,8 +166,9 @@ static void try_witness(dp_depth *out, double *least, const dp_polytope *p, cons
     }
 }
 
-// Of all faces that look along −n the one that the way out passes, most likely the `last` that was
-// looked at: among level ones round-off decided which is nearest. None is better than `exact`.
+// Of all faces that look along −n the one that the separating direction passes, most likely the
+// `last` that was looked at: among level ones round-off decided which is nearest. None is better
+// than `exact`.
 static void find_witness(dp_depth *out, const dp_polytope *p, int last, double exact)
 {
     const dp_v3 target = dp_v3_scale(out->normal, out->gap);
@@ -207,7 +208,8 @@ typedef struct hollows {
     int again;    // how many faces have led to one that was known
 } hollows;
 
-// How near the bounds of a face must be: the shallower the overlap, the nearer are other ways out.
+// How near the bounds of a face must be: the shallower the overlap, the nearer are other separating
+// directions.
 static double same_hollow(const hollows *h, const dp_difference *m)
 {
     DP_ASSERT(h->count > 0);
@@ -259,9 +261,9 @@ static dp_simplex corners_of(const dp_polytope *p, const dp_facet *f)
     return t;
 }
 
-// Is there nothing better than a way out of `depth` wherever a face can be pushed to? That would be
-// a point of the boundary beyond the plane of the face and less than `depth` away, so its direction
-// and the normal of the face make an angle of no more than φ, cos φ = d/depth.
+// Is there nothing better than a separating direction of `depth` wherever a face can be pushed to?
+// That would be a point of the boundary beyond the plane of the face and less than `depth` away, so
+// its direction and the normal of the face make an angle of no more than φ, cos φ = d/depth.
 static bool is_settled(const hollows *h, const dp_facet *f, double depth)
 {
     if (h->count == 0 || !(f->d > 0.0)) {
@@ -393,7 +395,8 @@ static bool leads_to_hollow(const dp_refined_normal *hollow, double cosine, dp_d
            dp_newton_refine_leads_to(hollow, m, &corners, dp_v3_back(p->face[f].n));
 }
 
-// The best hollow is the way out so far, where it is shorter. @return whether there is no other
+// The best hollow is the separating direction so far, where it is shorter. @return whether there is
+// no other
 static bool take_best_hollow(dp_depth *out, const hollows *h)
 {
     if (h->count == 0) {
@@ -430,7 +433,7 @@ static bool grow_or_set_aside(dp_polytope *p, int f, const dp_corner *c, bool ne
     return pushed != DP_FULL;
 }
 
-// Of others: look for ways out until no other can be shorter.
+// Of others: look for separating directions until no other can be shorter.
 static void look_for_hollows(dp_depth *out, dp_difference *m, dp_polytope *p,
                              const dp_refined_normal *known)
 {

@@ -49,7 +49,8 @@ static void take_better_face(dp_v3 *best, double *most, dp_difference *m, const 
     }
 }
 
-// The origin is inside: find a way out that is perhaps the shortest, from the best direction seen.
+// The origin is inside: find a separating direction that is perhaps the shortest, from the best
+// direction seen.
 static void find_way_out(dp_gjk_result *r, const dp_simplex *s, dp_difference *m, dp_v3 best,
                          double deepest)
 {
@@ -74,7 +75,7 @@ typedef struct question {
     double enough; // what is nearer is inside
     double worth;  // bounds that are this near are worth polishing, relative to the size
     bool depth;    // will the depth be asked for?
-    double known;  // s(n) of a way out
+    double known;  // s(n) of a separating direction
 } question;
 
 static void walk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, question q)

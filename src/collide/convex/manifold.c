@@ -258,8 +258,8 @@ static bool is_one_point(const dp_placed *a, const dp_placed *b, dp_v3 n)
            fabs(dp_v3_dot(dp_v3_cross(u, v), n)) >= DP_STEEP;
 }
 
-// Does a capsule stand on the cap of a cylinder, well within its rim, with its other end beyond the
-// margin? Then dp_patch_of_side leaves it to the nearest point, at the end that it stands on.
+// Does a capsule rest on the cap of a cylinder, well within its rim, with its other end beyond the
+// margin? Then dp_patch_of_side leaves it to the nearest point, at the end that it rests on.
 static bool stands_on_cap(const dp_placed *a, const dp_placed *b, const dp_distance *nearest,
                           double margin)
 {

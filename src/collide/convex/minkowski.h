@@ -122,7 +122,7 @@ typedef struct dp_gjk_result {
     double lower; // the greatest s(n) seen [m]
     double along; // s(n) along v; when apart or beyond [m]
     int iterations;
-    bool overlap;               // inside, and `polished` is a way out, if perhaps not the shortest
+    bool overlap; // inside, and `polished` is a separating direction, if perhaps not the shortest
     dp_refined_normal polished; // when proved, or when `overlap`
 } dp_gjk_result;
 
@@ -135,7 +135,7 @@ void dp_gjk(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double limit, dou
 /// DP_GJK_BEYOND or, within that, DP_GJK_INSIDE. Other outcomes where it is hard to tell.
 void dp_gjk_decide(dp_gjk_result *r, dp_simplex *s, dp_difference *m, double enough);
 
-/// The shortest way out of M.
+/// The shortest separating direction of M.
 typedef struct dp_depth {
     dp_v3 normal;        // n: −n is the outward normal of M there
     double gap;          // s(n) ≤ 0, but for round-off [m]
@@ -148,8 +148,8 @@ typedef struct dp_depth {
 } dp_depth;
 
 /// The depth of the origin in M, from a simplex that holds the origin to round-off. `known` is a
-/// way out that has been found already, or NULL. Of polyhedra the polytope that proves the depth is
-/// left in *kept, where that is not NULL.
+/// separating direction that has been found already, or NULL. Of polyhedra the polytope that proves
+/// the depth is left in *kept, where that is not NULL.
 void dp_epa(dp_depth *out, dp_difference *m, const dp_simplex *start,
             const dp_refined_normal *known, dp_pair_polytope *kept);
 

@@ -227,8 +227,8 @@ static double ball_in_two_discs(const dp_difference *m, dp_v3 n)
 }
 
 // A rim and an edge: M holds the disc led along the edge, an oblique cylinder, whose shadow along
-// the edge is an ellipse. How large a ball touches the oblique cylinder from within at the way out,
-// at most?
+// the edge is an ellipse. How large a ball touches the oblique cylinder from within at the
+// separating direction, at most?
 static double ball_in_oblique_cylinder(const dp_difference *m, const dp_feature f[2], int rim,
                                        const dp_v3 edge[2], const dp_refined_normal *p)
 {
@@ -237,7 +237,8 @@ static double ball_in_oblique_cylinder(const dp_difference *m, const dp_feature 
     const dp_v3 a = rim == 0 ? (dp_v3){0.0, 0.0, 1.0} : axis;
     const dp_v3 e = rim == 0 ? dp_m3_apply(&m->R, f[1].axis) : f[0].axis;
     const double slope = dp_v3_dot(a, e), g = dp_v3_norm(dp_v3_cross(a, p->normal));
-    // Heights along the axis, from the point of the way out to the ends, in M; then from the ball.
+    // Heights along the axis, from the point of the separating direction to the ends, in M; then
+    // from the ball.
     const dp_v3 from = p->point[rim == 0 ? 1 : 0];
     const double sign = rim == 0 ? 1.0 : -1.0;
     const double h0 = sign * dp_v3_dot(a, dp_v3_sub(edge[0], from));

@@ -1,13 +1,14 @@
-// No other way out is as short as a proved one: by ellipsoids within M that touch where it ends.
+// No other separating direction is as short as a proved one: by ellipsoids within M that touch
+// where it ends.
 //
 // Ellipsoids, discs and segments have support functions |A u|, with A of rank three, two and one,
 // and the cores but hulls are sums of these. Whatever rotations Q are, |Σ Q A u| ≤ Σ |A u|: so M
 // holds the ellipsoid of C = Σ Q A. With Q that turn every A n into one direction it touches M
-// where the way out ends, and with the best of those C u = (g·u, T t) for u = n + t, t across n: g
-// leads from the centre to the touch, T = Σ √(h H) with h = |A n| and H the Hessian of |A u| at n.
-// Where A n = 0 a segment of half length l along e has l e eᵀ in T, a disc of radius l has l, l
-// from the touch to the border. Let h be g·n and δ the depth. At an angle θ from n, k = tan θ/2,
-// towards the unit vector t the ellipsoid is no less deep than δ where
+// where the separating direction ends, and with the best of those C u = (g·u, T t) for u = n + t, t
+// across n: g leads from the centre to the touch, T = Σ √(h H) with h = |A n| and H the Hessian of
+// |A u| at n. Where A n = 0 a segment of half length l along e has l e eᵀ in T, a disc of radius l
+// has l, l from the touch to the border. Let h be g·n and δ the depth. At an angle θ from n, k =
+// tan θ/2, towards the unit vector t the ellipsoid is no less deep than δ where
 //
 //     tᵀT²t − δ h − 2 δ g·t k + δ (h − δ) k² ≥ 0,                                       (3)
 //

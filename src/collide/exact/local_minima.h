@@ -1,4 +1,5 @@
-// Is a way out of a cylinder and an ellipsoid that overlap the shortest? By looking all around it.
+// Is a separating direction of a cylinder and an ellipsoid that overlap the shortest? By looking
+// all around it.
 #ifndef DP_COLLIDE_SWEEP_H
 #define DP_COLLIDE_SWEEP_H
 

@@ -1,5 +1,5 @@
-// The list of what may be the way out of an overlap, or the way apart: unit normals, each with its
-// gap. The greatest gap is the answer.
+// The list of what may be the separating direction of an overlap, or the way apart: unit normals,
+// each with its gap. The greatest gap is the answer.
 #ifndef DP_COLLIDE_WAYS_OUT_H
 #define DP_COLLIDE_WAYS_OUT_H
 

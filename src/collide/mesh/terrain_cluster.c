@@ -255,7 +255,8 @@ static void drop_passed(const dp_ground_query *q, dp_cluster *c)
     c->count = kept;
 }
 
-// Leave out places that are passed on another way out, and clusters that are only parts of faces.
+// Leave out places that are passed on another separating direction, and clusters that are only
+// parts of faces.
 void dp_query_settle(dp_ground_query *q)
 {
     for (int i = 0; i < q->nlanding; ++i) {

@@ -8,8 +8,9 @@
 //     φ(m) = min over x in A of m·x − m·(the feature)                               (TERRAIN 1)
 //
 // and the contacts are the greatest φ among the normals of a place: the nearest points where A is
-// apart, the shortest way out where it is not. So a shape on a flat floor sees the normal of the
-// floor, however it is cut into triangles, and edges that do not stand out touch nothing.
+// apart, the shortest separating direction where it is not. So a shape on a flat floor sees the
+// normal of the floor, however it is cut into triangles, and edges that do not stand out touch
+// nothing.
 //
 // For a face φ is greatest at its own normal n when the lowest point of A lies over it. The face of
 // A that looks along −n is cut by the triangle, and each corner of what is left is a point, with
@@ -20,9 +21,9 @@
 // and gap: triangles of one plane always do, and a floor that is nearly flat is no stiffer than one
 // that is flat. Of all points of a patch the corners of their convex outline stay.
 //
-// Points below the surface are true overlaps, but not all are on a way out: the side of a table is
-// cut by what lies on its top. A point is left out when A can be moved out along the normal of
-// another, shorter, and would no longer reach it then: it lies behind the plane there.
+// Points below the surface are true overlaps, but not all are on a separating direction: the side
+// of a table is cut by what lies on its top. A point is left out when A can be moved out along the
+// normal of another, shorter, and would no longer reach it then: it lies behind the plane there.
 //
 // How deep: a surface pushes as long as some part of A is in front of the triangle, so up to the
 // width of A along its normal. Terrain pushes until A is below the base.

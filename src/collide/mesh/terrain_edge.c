@@ -265,8 +265,8 @@ static void try_normal(dp_peak *out, bool *found, dp_ground_query *q, const dp_g
     }
 }
 
-// A corner in or beside A has a way out through each face of A. The shortest may be no normal of
-// the corner, but another one.
+// A corner in or beside A has a separating direction through each face of A. The shortest may be no
+// normal of the corner, but another one.
 static bool inner_peak(dp_peak *out, dp_ground_query *q, const dp_ground_triangle *t, int k)
 {
     const dp_shape *s = q->a.shape;
@@ -311,8 +311,8 @@ bool dp_corner_peak(dp_peak *out, dp_ground_query *q, const dp_ground_triangle *
     if (dp_ground_is_top(q->ground, t, k, out->m)) {
         return d.gap < q->margin;
     }
-    // Not the nearest way, but perhaps the shortest way out for all of A: the corner may even be
-    // beside A, if the face that it passes reaches over it.
+    // Not the nearest way, but perhaps the shortest separating direction for all of A: the corner
+    // may even be beside A, if the face that it passes reaches over it.
     out->reached = d.gap < 0.0;
     return d.gap < -phi && inner_peak(out, q, t, k);
 }

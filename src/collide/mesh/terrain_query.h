@@ -61,7 +61,7 @@ typedef struct dp_ground_query {
     dp_v3 p;     // where it is
     double radius, reach, margin, tiny;
     bool round;      // does it touch in single points?
-    bool polyhedron; // are its ways out through faces and edges?
+    bool polyhedron; // are its separating directions through faces and edges?
     dp_bounds box;   // around A, with the margin
     dp_bounds own;   // the same along its own axes
     int hint;
@@ -130,7 +130,8 @@ void dp_cluster_outline(dp_cluster *c, double tiny);
 /// A touches here by itself, not only with part of a face.
 void dp_query_land(dp_ground_query *q, dp_cluster *c, const dp_spot *s, dp_way_out out);
 
-/// Leave out places that are passed on another way out, and clusters that are only parts of faces.
+/// Leave out places that are passed on another separating direction, and clusters that are only
+/// parts of faces.
 void dp_query_settle(dp_ground_query *q);
 
 /// The greatest φ at edge k strictly between the normals on both sides. @return false: at one of

@@ -202,13 +202,13 @@ static bool meet_corner(dp_ground_query *q, const dp_ground_triangle *t, int k, 
     return true;
 }
 
-// Below a face, at the place `at` of it: may the way out over an edge or a corner be shorter?
-// Turning the normal by an angle θ to that of the edge takes |φ| (1 − cos θ) off the depth and adds
-// the distance of the edge times sin θ.
+// Below a face, at the place `at` of it: may the separating direction over an edge or a corner be
+// shorter? Turning the normal by an angle θ to that of the edge takes |φ| (1 − cos θ) off the depth
+// and adds the distance of the edge times sin θ.
 static void look_around(dp_ground_query *q, const dp_ground_triangle *t, dp_v3 at, double phi)
 {
     if (!(phi + q->radius < 0.0)) {
-        return; // the core is in front: there is no other way out
+        return; // the core is in front: there is no other separating direction
     }
     overlap below = OVERLAP_SOME;
     for (int k = 0; k < 3; ++k) {

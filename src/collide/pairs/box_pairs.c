@@ -1,7 +1,7 @@
 // Two boxes. The difference of two boxes is a polyhedron whose faces stand across an axis of A, an
-// axis of B, or an edge of each: 15 directions. Where the boxes overlap, the shortest way out is
-// one of them, and where they are apart and a face or two crossing edges are nearest, that is the
-// distance. Corners near corners or edges are left to the search among all directions.
+// axis of B, or an edge of each: 15 directions. Where the boxes overlap, the shortest separating
+// direction is one of them, and where they are apart and a face or two crossing edges are nearest,
+// that is the distance. Corners near corners or edges are left to the search among all directions.
 #include "collide/pairs/box_sat.h"
 
 #include <string.h>

@@ -36,7 +36,7 @@ bool dp_box_sat_find(dp_box_sat *f, const dp_placed *a, const dp_placed *b, doub
 /// The unit normal of a kind of direction, from A to B, in the frame of A.
 dp_v3 dp_box_normal(const dp_box_sat *f, int kind);
 
-/// Does a direction other than m, the best, give the same way out?
+/// Does a direction other than m, the best, give the same separating direction?
 bool dp_box_is_ambiguous(const dp_box_sat *f, dp_v3 m);
 
 /// The nearest points where the boxes are apart and m, the best, may be none of the fifteen, or the

@@ -2,7 +2,8 @@
 //
 // Each function takes its shapes in the order of its name, which is that of dp_geom_kind, and finds
 // gap = max over unit n of −(h_A(n) + h_B(−n)), h the support functions: the distance when apart,
-// the shortest way out when not. Nothing here looks at a limit but boxes, which can stop early.
+// the shortest separating direction when not. Nothing here looks at a limit but boxes, which can
+// stop early.
 #ifndef DP_COLLIDE_CLOSED_FORMS_H
 #define DP_COLLIDE_CLOSED_FORMS_H
 

@@ -1,4 +1,4 @@
-// A cylinder that stands on a plane, without the detour over outlines: six corners of its cap, and
+// A cylinder that rests on a plane, without the detour over outlines: six corners of its cap, and
 // the lowest point of the rim for what they miss of the depth. As dp_convex_contacts has it, to
 // round-off; what leans, or lies, is left to that.
 #include "base/error.h"

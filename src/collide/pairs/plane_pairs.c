@@ -1,5 +1,5 @@
-// A plane and a convex shape. The plane is the boundary of a half space, so the shortest way out is
-// always its own normal n, and the gap is n·(p_B − p_A) − h_B(−n): never ambiguous.
+// A plane and a convex shape. The plane is the boundary of a half space, so the shortest separating
+// direction is always its own normal n, and the gap is n·(p_B − p_A) − h_B(−n): never ambiguous.
 #include "collide/convex/outline.h"
 #include "collide/convex/sunk_faces.h"
 #include "geom/core.h"

@@ -9,7 +9,7 @@
 
 enum {
     BINS = 16,      // planes that are tried, plus one
-    LEAF = 4,       // no leaf holds more, unless its things cannot be told apart
+    LEAF = 4,       // no leaf holds more, unless its things cannot be distinguished
     CUT_DEPTH = 30, // from here on cut in the middle: at most 31 levels more
 };
 

@@ -21,7 +21,7 @@ static const double NO_AREA = 8.0 * DBL_EPSILON;
 // triangles do not share all their corners.
 static const double ON_FACE = 1e-9;
 
-// Faces around one edge, at most, that are told apart.
+// Faces around one edge, at most, that are distinguished.
 enum { FAN = 16 };
 
 // A surface on its way.

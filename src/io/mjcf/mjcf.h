@@ -234,7 +234,7 @@ dp_status dp_mjcf_open(dp_mjcf_view *out, dp_mjcf *m, const dp_xml_node *node, d
                        const dp_mjcf_class *scope);
 /// The attribute, its own or its class's; NULL: neither.
 const dp_xml_attribute *dp_mjcf_find(const dp_mjcf_view *view, const char *name);
-/// Overwrite as many numbers of `x` as the class gives, then as the element gives. Tells whether
+/// Overwrite as many numbers of `x` as the class gives, then as the element gives. Reports whether
 /// any.
 bool dp_mjcf_numbers(double *x, const dp_mjcf_view *view, const char *name);
 double dp_mjcf_number(const dp_mjcf_view *view, const char *name, double otherwise);

@@ -82,7 +82,7 @@ dp_status dp_fc_load(dp_fc_file **out, const char *path, const dp_allocator *all
     return status;
 }
 
-// ---- from problems at hand
+// ---- from the current problem
 
 static dp_status copy_into(dp_fc_file *file, const dp_fc *p)
 {

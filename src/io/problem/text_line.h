@@ -34,7 +34,7 @@ dp_status dp_text_word(const char **out, dp_pool *pool, dp_text_place place, con
 /// How many values follow, and that the line is long enough for them. @param name of the array
 dp_status dp_text_count(size_t *out, dp_text_place place, const char **cursor, const char *name);
 
-/// Options "option NAME VALUE" as they come.
+/// Options "option NAME VALUE" in order.
 typedef struct dp_text_options {
     dp_problem_option *option;
     size_t capacity;

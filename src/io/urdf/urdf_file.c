@@ -67,7 +67,7 @@ static void note_outside(search *s, const char *folder, const char *inside, cons
     }
 }
 
-// Try folder/inside/file; it must lie in `tree`, a real path, or in a folder of the caller. Tells
+// Try folder/inside/file; it must lie in `tree`, a real path, or in a folder of the caller. Reports
 // whether the search is over.
 static bool try_file(search *s, const char *tree, const char *folder, const char *inside,
                      const char *file)

@@ -90,7 +90,7 @@ dp_status dp_compile_motions(dp_compiler *c);
 void dp_destroy_expressions(dp_model *m);
 /// Keyframes, completed with initial values.
 dp_status dp_compile_keys(dp_compiler *c);
-/// Elastic foundations with the planes that they may stand on.
+/// Elastic foundations with the planes that they may rest on.
 dp_status dp_compile_foundations(dp_compiler *c);
 /// Refuse a Young's modulus between shapes that are never round where they touch.
 dp_status dp_check_hertz(const dp_compiler *c);

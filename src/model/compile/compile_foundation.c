@@ -87,7 +87,7 @@ static dp_foundation foundation_of(const dp_compiler *c, const dp_stand *stand)
     return f;
 }
 
-// A foundation that can stand on nothing is a mistake, unless nothing is to touch at all.
+// A foundation that can rest on nothing is a mistake, unless nothing is to touch at all.
 static dp_status refuse_idle(const dp_compiler *c, const dp_stand *stand, int count)
 {
     int next = 0;

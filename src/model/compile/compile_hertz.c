@@ -1,5 +1,5 @@
 // A Young's modulus is for surfaces that are round where they touch. Pairs of shapes that never are
-// can be told from their kinds; the others are judged where they touch, by their curvatures.
+// can be known from their kinds; the others are judged where they touch, by their curvatures.
 #include "model/combine_materials.h"
 #include "model/compile/compile.h"
 #include "model/spec/spec.h"

@@ -154,17 +154,14 @@ static const dp_quantity joint_table[] = {
         name, {unit}, AT(type, contact.material.member), bounds, effect, applies                   \
     }
 #define AT_MOST_ONE -(double)INFINITY, 1.0, false
-#define MATERIALS(type, applies)                                                                   \
-    MATERIAL(type, "stiffness", "N/m", stiffness, POSITIVE, DP_EFFECT_RIGIDITY, applies),          \
-        MATERIAL(type, "damping", "N s/m", damping, NOT_NEGATIVE, DP_EFFECT_RIGIDITY, applies),    \
-        MATERIAL(type, "restitution", "1", restitution, AT_MOST_ONE, DP_EFFECT_MATERIAL, applies), \
-        MATERIAL(type, "dissipation", "s/m", dissipation, NOT_NEGATIVE, DP_EFFECT_MATERIAL,        \
-                 applies)
 static const dp_quantity geom_table[] = {
     {"friction", {"1"}, AT(dp_geom, friction[0]), NOT_NEGATIVE, DP_EFFECT_NONE, touches},
     {"friction.torsional", {"m"}, AT(dp_geom, friction[1]), NOT_NEGATIVE, DP_EFFECT_NONE, touches},
     {"friction.rolling", {"m"}, AT(dp_geom, friction[2]), NOT_NEGATIVE, DP_EFFECT_NONE, touches},
-    MATERIALS(dp_geom, touches),
+    MATERIAL(dp_geom, "stiffness", "N/m", stiffness, POSITIVE, DP_EFFECT_RIGIDITY, touches),
+    MATERIAL(dp_geom, "damping", "N s/m", damping, NOT_NEGATIVE, DP_EFFECT_RIGIDITY, touches),
+    MATERIAL(dp_geom, "restitution", "1", restitution, AT_MOST_ONE, DP_EFFECT_MATERIAL, touches),
+    MATERIAL(dp_geom, "dissipation", "s/m", dissipation, NOT_NEGATIVE, DP_EFFECT_MATERIAL, touches),
     MATERIAL(dp_geom, "youngs_modulus", "Pa", youngs_modulus, POSITIVE, DP_EFFECT_MATERIAL,
              has_modulus),
 };
@@ -177,7 +174,14 @@ static const dp_quantity pair_table[] = {
      NOT_NEGATIVE,
      DP_EFFECT_NONE,
      pair_drills},
-    MATERIALS(dp_pair, pair_has_material),
+    MATERIAL(dp_pair, "stiffness", "N/m", stiffness, POSITIVE, DP_EFFECT_RIGIDITY,
+             pair_has_material),
+    MATERIAL(dp_pair, "damping", "N s/m", damping, NOT_NEGATIVE, DP_EFFECT_RIGIDITY,
+             pair_has_material),
+    MATERIAL(dp_pair, "restitution", "1", restitution, AT_MOST_ONE, DP_EFFECT_MATERIAL,
+             pair_has_material),
+    MATERIAL(dp_pair, "dissipation", "s/m", dissipation, NOT_NEGATIVE, DP_EFFECT_MATERIAL,
+             pair_has_material),
 };
 
 #define OF_TENDON(name, unit, member, bounds, effect, applies)                                     \

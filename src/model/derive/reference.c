@@ -185,7 +185,7 @@ void dp_reference_find(dp_reference *r, const dp_model *m)
     sweep_outward(r, m);
 }
 
-// ---- how easily things give way
+// ---- how easily things yield
 
 // A force at a point of the world, about the origin of the tree.
 static vector force_at(dp_v3 point, dp_v3 f, dp_v3 origin)
@@ -345,7 +345,10 @@ static double find_accelerations(reference *r, const dp_model *m)
         if (body->tree < 0) {
             continue;
         }
-        vector a = m->body[body->parent].tree < 0 ? (vector){{0.0}} : r->motion[body->parent];
+        vector a = {{0.0}};
+        if (m->body[body->parent].tree >= 0) {
+            a = r->motion[body->parent];
+        }
         for (int i = body->dof_start; i < body->dof_start + body->ndof; ++i) {
             const double x = r->response[i] - dot(r->U[i], a) / r->D[i];
             for (int n = 0; n < 6; ++n) {

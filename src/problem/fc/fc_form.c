@@ -1,4 +1,4 @@
-// W of a friction-contact problem in blocks of 3 × 3, column by column, and what of it stands on
+// W of a friction-contact problem in blocks of 3 × 3, column by column, and what of it rests on
 // the diagonal.
 #include "problem/fc/fc_parts.h"
 

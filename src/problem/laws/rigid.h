@@ -1,5 +1,5 @@
 // What a rigid law takes rows for: one-sided rows are ends that nothing passes, friction of
-// contacts gives way only by slipping. Two-sided and bounded rows stay as they are.
+// contacts yields only by slipping. Two-sided and bounded rows stay as they are.
 #ifndef DP_PROBLEM_RIGID_H
 #define DP_PROBLEM_RIGID_H
 

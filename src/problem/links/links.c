@@ -164,7 +164,7 @@ static void shift_mobility(double *restrict to, const double *restrict from, dp_
     }
 }
 
-// A velocity with the unit motion S gives way: Ω ← (1 − S Uᵀ/d) Ω (1 − U Sᵀ/d) + S Sᵀ/d.
+// A velocity with the unit motion S yields: Ω ← (1 − S Uᵀ/d) Ω (1 − U Sᵀ/d) + S Sᵀ/d.
 static void give_way(double *restrict omega, dp_twist motion, const dp_wrench *push, double inverse)
 {
     double S[SIX], y[SIX] = {0.0};

@@ -370,7 +370,7 @@ static dp_status look_at_parts(dp_report *s, dp_statics_info *info, algebra *a)
     return DP_OK;
 }
 
-// Round-off must not put the least norm beside its range.
+// Round-off must not put the minimum norm beside its range.
 static void widen(dp_reaction *one, double round_off)
 {
     if (fabs(one->least_norm - one->lowest) <= round_off) {

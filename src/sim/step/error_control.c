@@ -104,7 +104,7 @@ static double slip_share(const double *gamma, const dp_friction *friction)
     return friction->mu[0] > 0.0 && friction->mu[1] > 0.0 ? sqrt(x * x + y * y) / gamma[0] : 0.0;
 }
 
-// Friction of what slips turns round or begins to give way; or it holds what slipped: then
+// Friction of what slips turns round or begins to yield; or it holds what slipped: then
 // velocities are right, but not where it came to rest. Friction of what goes on to stick is no
 // news. It is compared by its share of the normal impulse, which knows no lengths of pieces. @param
 // h of the piece

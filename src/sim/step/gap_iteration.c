@@ -351,7 +351,7 @@ dp_status dp_gaps_judge(bool *again, dp_data *d, const dp_attempt *s)
     if (g->corrects && !g->closes_nothing && !dp_outcome_is_solved(c->info.outcome)) {
         g->closes_nothing = *again = true;
         g->recovering = false;    // other gaps are met at the end all the same
-        dp_gaps_close_nothing(c); // bodies that jam may have no way out in this step
+        dp_gaps_close_nothing(c); // bodies that jam may have no way to separate in this step
         take_corrections(g, c->rows.nrow);
         begin(d, s, true);
         return DP_OK;

@@ -140,7 +140,7 @@ static double held_at(const dp_data *d, int block, int i, double gap)
                : dp_row_spring_energy(&p->row[i], p->h, gap);
 }
 
-// Is a row rigid? What a rigid law gives way by is no spring of the mechanism.
+// Is a row rigid? What a rigid law yields by is no spring of the mechanism.
 static bool is_rigid(const dp_data *d, int row)
 {
     const dp_constrained *c = &d->rows;

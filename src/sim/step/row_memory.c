@@ -7,7 +7,7 @@
 #include <string.h>
 
 // A law takes memory with the square of the rows in one island. Models that could have thousands of
-// rows at once hardly ever do; those that do are told (DP_ERROR_CAPACITY).
+// rows at once hardly ever do; those that do are reported (DP_ERROR_CAPACITY).
 static const size_t MOST_SCRATCH = (size_t)1 << 28;
 static const size_t FIRST_SCRATCH = (size_t)1 << 20; // grows where there are contacts
 

@@ -1,7 +1,7 @@
 // With one row z for each variable x, A = Eᵀ and c = e in (CI 1), multipliers are the x ∈ K with
 // E x = e + P y, y the unknowns:
 //
-//     the least norm            P = 0, R = 1: the least ½ ‖x‖²
+//     the minimum norm            P = 0, R = 1: the least ½ ‖x‖²
 //     the nearest load          P = 1, R = 0: the least ½ ‖E x − e‖²
 //     the largest value of x_j  P = R = 0, b = 1 in the row of x_j
 #include "solve/cones/cone_program.h"
@@ -247,7 +247,7 @@ long long dp_cone_search_left(const dp_cone_search *s)
     return s->work;
 }
 
-// Between cᵀy, which no x_j passes, and bᵀz, which the x at hand has, but for what they miss.
+// Between cᵀy, which no x_j passes, and bᵀz, which the current x has, but for what they miss.
 // @param total the size of all forces
 static double gap_of(double *total, const dp_cone_search *s)
 {
@@ -265,7 +265,7 @@ static double gap_of(double *total, const dp_cone_search *s)
     return fabs(gap) + (f->rest + DIGITS) * *total;
 }
 
-// The end for the b at hand, as the program leaves it. @param row that of the variable
+// The end for the current b, as the program leaves it. @param row that of the variable
 // @return whether nothing better is to be expected
 static bool find_end(dp_cone_end *out, dp_cone_search *s, int row, double sign, double light)
 {

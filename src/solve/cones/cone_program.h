@@ -2,7 +2,7 @@
 //
 //     { x : E x = e,  x ∈ K },                                                           (CP 1)
 //
-// where K is a product of intervals and of friction cones, its point of least norm, and the
+// where K is a product of intervals and of friction cones, its point of minimum norm, and the
 // smallest and largest value of each variable in it: each is a program (CI 1) of interior_point.h,
 // whose multipliers z are x.
 #ifndef DP_SOLVE_CONE_PROGRAM_H
@@ -35,7 +35,7 @@ int dp_cone_size(const dp_cone *cone);
 /// By how much the n variables x pass the bounds of K, the most of any.
 double dp_cone_excess(const dp_cone_program *p, const double *x);
 
-/// x (n): the point of least norm of the set.
+/// x (n): the point of minimum norm of the set.
 /// @param missed ‖E x − e‖. Where nothing in K makes it round-off, x makes it the least
 DP_NODISCARD dp_status dp_cone_least(double *x, double *missed, const dp_cone_program *p,
                                      const dp_allocator *allocator);

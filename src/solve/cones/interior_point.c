@@ -492,7 +492,7 @@ static void begin(interior *o)
     }
 }
 
-// What the point at hand is as a solution, and as a proof that there is none.
+// What the current point is as a solution, and as a proof that there is none.
 static bool look(dp_interior_result *out, interior *o)
 {
     const dp_interior_program *p = o->p;

@@ -349,7 +349,7 @@ static void find_faces(dp_coulomb *c)
     c->tol.fine = usual.fine;
 }
 
-// Which impulses, of all that meet the tolerance: those of least norm, or of the compliance.
+// Which impulses, of all that meet the tolerance: those of minimum norm, or of the compliance.
 static bool select_impulses(solving *s, int budget)
 {
     dp_coulomb *c = s->c;

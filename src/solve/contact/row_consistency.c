@@ -92,7 +92,7 @@ void dp_make_rows_consistent(dp_coulomb *c)
             step = fmax(step, c->q[r] != 0.0 ? fabs(c->du[r]) * c->len[r] : 0.0);
         }
         off = leave(c, asked, met);
-        if (step <= DP_GOAL * off) { // as near as they come to each other
+        if (step <= DP_GOAL * off) { // as near to each other as they come
             break;
         }
     }

@@ -53,7 +53,7 @@ static bool is_solved(const solver *s)
     return s->info->residual <= s->opt.tolerance;
 }
 
-// The z of the basis at hand, kept where it is the best so far. @return whether it solves the
+// The z of the current basis, kept where it is the best so far. @return whether it solves the
 // problem
 static bool offer(solver *s, dp_lcp_method method)
 {

@@ -128,7 +128,7 @@ void dp_compliant_targets(dp_compliant *c)
     dp_delassus_rates(c->u_free, &c->d, c->p->v_free);
 }
 
-// ---- the point at hand
+// ---- the current point
 
 static double clamped(const dp_compliant *c, int i, double gamma)
 {
@@ -337,7 +337,7 @@ static bool is_weakly_active(const dp_compliant *c, int i)
            fabs(c->u[i] - law) <= DP_WEAKLY_ACTIVE * (c->size[i] + fabs(law));
 }
 
-// Are the impulses at hand those of minimum norm? Among those of the active rows they are. With
+// Are the current impulses those of minimum norm? Among those of the active rows they are. With
 // S z = a γ there, no weakly active row may want to leave its end: a γ ≥ W z at lo, ≤ at hi.
 // That is how it mostly is after a step that ended so.
 static bool is_minimum_norm(dp_compliant *c)

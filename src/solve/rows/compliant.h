@@ -80,7 +80,7 @@ typedef struct dp_compliant {
     double *u_hat, *u_stop; // n: of the law, or relaxed where others contradict it
     double *lo, *hi;        // n; both 0 for rows that can do nothing
     double *u_free;         // n
-    double *gamma, *u;      // n: the point at hand
+    double *gamma, *u;      // n: the current point
     double *size;           // n: the sum of the magnitudes of which u is a sum; not where two_sided
     uint8_t *mode;          // n: dp_row_mode
     dp_best_point best;
@@ -120,7 +120,7 @@ static inline double dp_row_target(const dp_compliant *c, int i)
     return c->mode[i] == DP_MODE_REGULARISED ? c->u_hat[i] : c->u_stop[i];
 }
 
-/// The velocity that an active row is to have with the impulse at hand.
+/// The velocity that an active row is to have with the current impulse.
 static inline double dp_row_velocity(const dp_compliant *c, int i)
 {
     return c->mode[i] == DP_MODE_REGULARISED ? c->u_hat[i] - c->R[i] * c->gamma[i] : c->u_stop[i];
@@ -174,7 +174,7 @@ void dp_active_impulses(dp_compliant *c, dp_prox prox);
 /// γ, v = M̃⁻¹ Gᵀ γ and u in the modes of the rows, to the last digits. γ must be their solution
 /// already, to the digits that the factor gives.
 void dp_refine(dp_compliant *c);
-/// v = M̃⁻¹ Gᵀ γ and u from the γ at hand.
+/// v = M̃⁻¹ Gᵀ γ and u from the current γ.
 void dp_compliant_motion(dp_compliant *c);
 
 // ---- newton

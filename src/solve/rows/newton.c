@@ -90,7 +90,7 @@ static double step_length(const dp_compliant *c, dp_prox prox)
     return t;
 }
 
-// Leave the point at hand behind; the modes are those of γ(u) there.
+// Leave the current point behind; the modes are those of γ(u) there.
 static void depart(dp_compliant *c, dp_prox prox)
 {
     memcpy(c->from, c->gamma, (size_t)c->n * sizeof *c->from);
@@ -101,7 +101,7 @@ static void depart(dp_compliant *c, dp_prox prox)
     }
 }
 
-// Go only part of the way to the point at hand.
+// Go only part of the way to the current point.
 static void shorten(dp_compliant *c, dp_prox prox)
 {
     const double t = step_length(c, prox);

@@ -3,7 +3,7 @@
 //
 //     M̃ y − Gᵀ γ = 0,        G y + R γ = t − G v_free       (active rows; t is û or u_stop)
 //
-// are taken from M̃ and G themselves, and corrected with the factors at hand. Round-off in W, in its
+// are taken from M̃ and G themselves, and corrected with the current factors. Round-off in W, in its
 // factor and in that of M̃ is lost in this, as long as a pass makes the error smaller. In double
 // where the factors are good, in double-double where not; where they are as good as can be, the
 // second residual is all there is to correct.

@@ -17,7 +17,7 @@ enum { MOST_UNKNOWNS = 600 };      // 6 MB
 static const double ROW = 1500.0;  // multiplications: what a search takes for a row and iteration
 static const double GROWN = 6e3;   // impulses over those that single rows take
 static const double MISSED = 3e-3; // size × off: what is missing falls only as impulses grow
-static const double FAST = 10.0;   // of the speeds at hand: beyond, large impulses make such speeds
+static const double FAST = 10.0;   // of the current speeds: beyond, large impulses make such speeds
 static const double IDLE = 1e-3;   // dp_ray_certificate.effect of a direction in which they grow
 
 typedef struct build {

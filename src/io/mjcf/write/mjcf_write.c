@@ -151,7 +151,7 @@ void dp_mjcf_put_namespace(dp_mjcf_writer *w)
 
 // ---- settings
 
-// Mass counts for all groups, also those that a reader leaves out unless it is told.
+// Mass counts for all groups, also those that a reader leaves out unless asked to.
 static void put_groups(dp_mjcf_writer *w)
 {
     int range[2] = {0, 5};

@@ -22,7 +22,7 @@ typedef struct dp_mjcf_writer {
 
 // ---- mjcf_write.c
 
-/// How the writing went so far; a failure is told of the element that is being written.
+/// How the writing went so far; a failure is reported of the element that is being written.
 dp_status dp_mjcf_written(const dp_mjcf_writer *w, dp_element_kind kind, int index);
 /// Refuse a value that an enumeration does not have.
 dp_status dp_mjcf_check_kind(const dp_mjcf_writer *w, dp_element_kind kind, int index,

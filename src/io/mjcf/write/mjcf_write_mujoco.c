@@ -23,7 +23,10 @@ void dp_mjcf_note_lacking(dp_mjcf_writer *w, dp_element_kind kind, int index, co
     if (!notes || w->xml.status != DP_OK) {
         return;
     }
-    const dp_label label = index < 0 ? (dp_label){"option"} : dp_spec_label(w->spec, kind, index);
+    dp_label label = {"option"};
+    if (index >= 0) {
+        label = dp_spec_label(w->spec, kind, index);
+    }
     dp_import_item item = {DP_IMPORT_VERDICT_REFUSED, "", 0, "", "", "", "", ""};
     int at = 0;
     dp_status status = dp_report_text(&item.element, notes, label.text);
