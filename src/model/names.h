@@ -34,7 +34,7 @@ dp_element_kind dp_object_element(dp_object_kind kind);
 int dp_sensor_kind_size(dp_sensor_kind kind);
 
 /// The same of one sensor, whose kind may leave it to its fields.
-int dp_sensor_size(const dp_sensor_spec *sensor);
+int dp_sensor_size(const dp_sensor_spec *of);
 /// Is it of two objects, each a geom or a body or more?
 bool dp_sensor_is_of_pair(dp_sensor_kind kind);
 /// May a sensor of this kind be attached to an object of that kind, or have it for a reference?
