@@ -75,7 +75,7 @@ static bool exists(const dp_data *d, dp_parameter_id parameter)
 // Where in the options a parameter of theirs is.
 static double *option_at(dp_data *d, dp_parameter p)
 {
-    return (double *)((char *)&d->options + dp_parameter_quantity(p)->offset);
+    return (void *)((char *)&d->options + dp_parameter_quantity(p)->offset);
 }
 
 double dp_data_parameter(const dp_data *d, dp_parameter_id parameter)
