@@ -98,6 +98,8 @@ def load_theirs(path):
     m = mj.MjModel.from_xml_path(path)
     m.opt.disableflags |= mj.mjtDisableBit.mjDSBL_CONSTRAINT | mj.mjtDisableBit.mjDSBL_CONTACT
     m.opt.enableflags |= mj.mjtEnableBit.mjENBL_ENERGY
+    for same in (m.body_sameframe, m.geom_sameframe, m.site_sameframe):
+        same[:] = 0  # short cuts for frames that are equal to 1e-6
     return m
 
 
@@ -326,9 +328,6 @@ def exchange_inertials(m, ours, pairing):
         if turned or body["mass"] == 0 or is_nothing(m, b):
             m.body_ipos[b], m.body_iquat[b] = own["position"], own["quaternion"]
             m.body_inertia[b] = body["moments"]
-            m.body_sameframe[b] = 0  # short cuts for frames that were equal
-            m.geom_sameframe[m.geom_bodyid == b] = 0
-            m.site_sameframe[m.site_bodyid == b] = 0
 
 
 # ---- states
