@@ -26,10 +26,12 @@ typedef struct dp_kin {
     dp_v3 *axis;   // njoint: hinge and slide; zero otherwise
 } dp_kin;
 
-/// From the origin of a body to its centre of mass.
-static inline dp_v3 dp_link_centre(const dp_link *link)
+/// From the origin of a body to its centre of mass; without mass, to where its inertia was given.
+static inline dp_v3 dp_body_centre(const dp_kin *kin, const dp_model *m, int body)
 {
-    return link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m) : link->J.h;
+    const dp_link *link = &kin->link[body];
+    return link->J.m > 0.0 ? dp_v3_scale(link->J.h, 1.0 / link->J.m)
+                           : dp_m3_apply(&link->R, m->body[body].inertial.frame.p);
 }
 
 /// Carve the arrays for `m`.

@@ -267,7 +267,7 @@ static void push(dp_data *d)
 {
     const dp_model *m = d->model;
     for (int i = 0; i < m->size.nbody; ++i) {
-        d->forces.external[i] = dp_wrench_shift(d->wrench[i], dp_link_centre(&d->kin.link[i]));
+        d->forces.external[i] = dp_wrench_shift(d->wrench[i], dp_body_centre(&d->kin, m, i));
     }
 }
 

@@ -423,7 +423,7 @@ enum { STEPS = 4 };
 // @param x room for STEPS moments; the first is the result
 static dp_status find_limit(double *x, int count, const dp_model *m, dp_data *d)
 {
-    const double longest = 1e-3; // [s]
+    const double longest = 1e-4; // [s]
     for (int k = 0; k < STEPS; ++k) {
         dp_data_options(d)->step = longest / (1 << k);
         const dp_status status = look(x + k * count, m, d);

@@ -123,6 +123,34 @@ static void a_wrench_acts_through_the_jacobian(void **state)
     }
 }
 
+// It has a place for its mass, though none: a camera, a frame for a tool.
+static void a_wrench_on_a_body_without_mass_acts_at_its_inertial_frame(void **state)
+{
+    (void)state;
+    const dp_v3 I = {0.1, 0.2, 0.25}, place = {0.3, -0.2, 0.1}, offset = {0.0, 0.4, 0.7};
+    mechanism x = mechanism_begin();
+    const dp_body_id arm = mechanism_body(&x, DP_WORLD, "arm", ZERO, 2.0, ZERO, I);
+    mechanism_joint(&x, arm, "ball", DP_JOINT_BALL, ZERO);
+    const dp_body_id tool = mechanism_body(&x, arm, "tool", place, 0.0, offset, ZERO);
+    mechanism_compile(&x);
+    random_source r = {5};
+    random_state(x.d, &r, 1.0);
+    const dp_wrench w = {{1.0, 2.0, -3.0}, {4.0, -5.0, 6.0}};
+    *dp_data_wrench(x.d, tool) = w;
+    double zero[3] = {0.0}, with[3], without[3], J[18];
+    assert_ok(dp_inverse_dynamics(with, x.d, zero));
+    *dp_data_wrench(x.d, tool) = (dp_wrench){ZERO, ZERO};
+    assert_ok(dp_inverse_dynamics(without, x.d, zero));
+    dp_body_jacobian(J, x.d, tool, dp_inertial_pose(x.d, tool).p);
+    for (int k = 0; k < 3; ++k) {
+        assert_near(without[k] - with[k],
+                    J[k] * w.t.x + J[3 + k] * w.t.y + J[6 + k] * w.t.z + J[9 + k] * w.f.x +
+                        J[12 + k] * w.f.y + J[15 + k] * w.f.z,
+                    1e-13);
+    }
+    mechanism_end(&x);
+}
+
 // ------------------------------------------------------------------------------------------
 // reactions
 
@@ -575,6 +603,7 @@ int main(void)
         cmocka_unit_test(compensation_of_two_falls_upwards),
         cmocka_unit_test(a_pushed_body_obeys_newton_and_euler),
         cmocka_unit_test(a_wrench_acts_through_the_jacobian),
+        cmocka_unit_test(a_wrench_on_a_body_without_mass_acts_at_its_inertial_frame),
         cmocka_unit_test(a_hanging_chain_carries_the_weight_of_all_below),
         cmocka_unit_test(a_cantilever_carries_the_moment_of_all_beyond),
         cmocka_unit_test(a_spinning_rotor_loads_its_bearing),

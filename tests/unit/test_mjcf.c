@@ -654,6 +654,26 @@ static void an_actuator_inherits_the_law_of_its_kind_and_all_limits(void **state
     dp_spec_destroy(s);
 }
 
+static void the_law_of_an_actuator_is_that_of_the_nearest_class_with_its_kind(void **state)
+{
+    (void)state;
+    dp_spec *s = load(
+        "<mujoco><default><position kp='5' kv='1'/><default class='a'><velocity kv='3'/>"
+        "<default class='b'><motor gear='2' ctrlrange='-1 1'/><default class='c'>"
+        "<position kv='4'/></default></default></default>"
+        "<default class='d'><position kp='9'/><motor/></default></default>" ONE_HINGE "<actuator>"
+        "<position class='b' joint='h'/><velocity class='b' joint='h'/>"
+        "<position class='c' joint='h'/><position class='d' joint='h'/>"
+        "<intvelocity class='b' joint='h'/></actuator></mujoco>");
+    assert_law(actuator(s, 0), 5, 0, 0, 0, -5, -1);
+    assert_true(actuator(s, 0)->gear[0] == 2.0 && actuator(s, 0)->control_range[1] == 1.0);
+    assert_law(actuator(s, 1), 3, 0, 0, 0, 0, -3);
+    assert_law(actuator(s, 2), 5, 0, 0, 0, -5, -4);
+    assert_law(actuator(s, 3), 5, 0, 0, 0, -5, -1); // its own class has lost kp = 9 to the motor
+    assert_law(actuator(s, 4), 1, 0, 0, 0, -1, 0);  // no class has this kind
+    dp_spec_destroy(s);
+}
+
 static void a_servo_can_inherit_the_range_of_its_joint(void **state)
 {
     (void)state;
@@ -1306,6 +1326,7 @@ int main(void)
         cmocka_unit_test(bounds_and_balance_mend_what_a_file_gives),
         cmocka_unit_test(actuator_shortcuts_are_settings_of_the_general_form),
         cmocka_unit_test(an_actuator_inherits_the_law_of_its_kind_and_all_limits),
+        cmocka_unit_test(the_law_of_an_actuator_is_that_of_the_nearest_class_with_its_kind),
         cmocka_unit_test(a_servo_can_inherit_the_range_of_its_joint),
         cmocka_unit_test(gears_may_be_in_the_axes_of_the_parent),
         cmocka_unit_test(sites_have_the_volume_that_touch_sensors_feel_in),

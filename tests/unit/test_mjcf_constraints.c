@@ -540,8 +540,9 @@ static void a_muscle_in_a_class_changes_no_other_kind(void **state)
     a = dp_spec_actuator(spec, (dp_actuator_id){1});
     assert_numbers(a->gain, 3, (double[]){1.0, 0.0, 0.0});
     assert_numbers(a->bias, 3, (double[]){0.0, 0.0, 0.0});
-    a = dp_spec_actuator(spec, (dp_actuator_id){2});
-    assert_numbers(a->bias, 3, (double[]){0.0, -1.0, 0.0});
+    a = dp_spec_actuator(spec, (dp_actuator_id){2}); // of the class around
+    assert_numbers(a->bias, 3, (double[]){0.0, -2.0, 0.0});
+    assert_int_equal(a->dynamics, DP_ACTUATOR_DYNAMICS_NONE);
     dp_spec_destroy(spec);
 }
 

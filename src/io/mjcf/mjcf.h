@@ -52,8 +52,9 @@ struct dp_mjcf_class {
     const char *name;
     const dp_xml_attribute **attribute[DP_MJCF_KINDS]; // by the schema's index; NULL: not set
     dp_mjcf_actuator actuator;
-    dp_mjcf_class *alias_of; // another name for this class; NULL: none
-    dp_mjcf_class *next;     // with the same hash
+    const dp_mjcf_class *around; // NULL: the outermost
+    dp_mjcf_class *alias_of;     // another name for this class; NULL: none
+    dp_mjcf_class *next;         // with the same hash
 };
 
 enum { DP_MJCF_BUCKETS = 1024 };
@@ -361,7 +362,8 @@ bool dp_mjcf_is_paired(const dp_mjcf *m, const char *geom);
 dp_status dp_mjcf_read_contacts(dp_mjcf *m);
 dp_mjcf_actuator dp_mjcf_actuator_default(void); // mjcf_actuator.c
 bool dp_mjcf_is_actuator(const char *name);      // of an element
-dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node);
+dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_mjcf_class *around,
+                                   const dp_xml_node *node);
 dp_status dp_mjcf_read_actuators(dp_mjcf *m);
 dp_status dp_mjcf_limit_joint(dp_mjcf *m, const dp_xml_node *node, dp_joint_id joint,
                               const double range[2]); // mjcf_joint_force.c

@@ -1,6 +1,7 @@
 // Actuators. All kinds are settings of one general form, and a class has defaults for that form
 // only. Of its law an actuator inherits what was set by its own kind or by <general>, as in MuJoCo
-// since 3.16; a class that sets the laws of several kinds keeps the last one.
+// since 3.16; a class that sets the laws of several kinds keeps the last one. Where that is of
+// another kind, the law is that of the nearest class around it that has the right one.
 #include "io/mjcf/mjcf.h"
 
 #include "math/angle.h"
@@ -281,21 +282,27 @@ bool dp_mjcf_is_actuator(const char *name)
     return false;
 }
 
-// Dynamics, gain and bias as if no class had set them.
-static void forget_law(dp_mjcf_actuator *a)
+static bool has_law_for(const dp_mjcf_actuator *a,
+                        dp_status (*set)(dp_mjcf_actuator *, const dp_xml_node *))
 {
-    const dp_mjcf_actuator usual = dp_mjcf_actuator_default();
-    a->dynamics = usual.dynamics;
-    a->gain_kind = usual.gain_kind;
-    a->bias_kind = usual.bias_kind;
-    memcpy(a->dynamics_parameter, usual.dynamics_parameter, sizeof a->dynamics_parameter);
-    memcpy(a->gain, usual.gain, sizeof a->gain);
-    memcpy(a->bias, usual.bias, sizeof a->bias);
-    a->inherit_range = usual.inherit_range;
-    a->activation_count = usual.activation_count;
+    return a->set == set || a->set == set_general || set == set_general;
 }
 
-dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
+// Dynamics, gain and bias.
+static void copy_law(dp_mjcf_actuator *a, const dp_mjcf_actuator *from)
+{
+    a->dynamics = from->dynamics;
+    a->gain_kind = from->gain_kind;
+    a->bias_kind = from->bias_kind;
+    memcpy(a->dynamics_parameter, from->dynamics_parameter, sizeof a->dynamics_parameter);
+    memcpy(a->gain, from->gain, sizeof a->gain);
+    memcpy(a->bias, from->bias, sizeof a->bias);
+    a->inherit_range = from->inherit_range;
+    a->activation_count = from->activation_count;
+}
+
+dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_mjcf_class *around,
+                                   const dp_xml_node *node)
 {
     const dp_mjcf_view view = {.node = node};
     read_keyword(&a->control_limited, node, "ctrllimited");
@@ -309,8 +316,12 @@ dp_status dp_mjcf_overlay_actuator(dp_mjcf_actuator *a, const dp_xml_node *node)
     note_refused(a, node);
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i) {
         if (strcmp(node->name, kind[i].name) == 0) {
-            if (a->set != kind[i].set && a->set != set_general && kind[i].set != set_general) {
-                forget_law(a);
+            if (!has_law_for(a, kind[i].set)) {
+                while (around && !has_law_for(&around->actuator, kind[i].set)) {
+                    around = around->around;
+                }
+                const dp_mjcf_actuator usual = dp_mjcf_actuator_default();
+                copy_law(a, around ? &around->actuator : &usual);
             }
             a->set = kind[i].set;
             return kind[i].set(a, node);
@@ -583,25 +594,6 @@ static int count_states(const dp_xml_node *node, const dp_mjcf_actuator *a)
     return a->dynamics == DYNAMICS_NONE ? 0 : 1;
 }
 
-// A class keeps the law of the kind that it names last. Say so where MuJoCo may find another one in
-// it.
-static dp_status note_mixture(dp_mjcf *m, const dp_xml_node *node, const dp_mjcf_actuator *a,
-                              const dp_mjcf_actuator *class)
-{
-    const bool takes_gain =
-        (a->set == set_position || a->set == set_integrated_velocity) ? !dp_xml_find(node, "kp")
-        : a->set == set_velocity                                      ? !dp_xml_find(node, "kv")
-        : a->set == set_cylinder ? !dp_xml_find(node, "area") && !dp_xml_find(node, "diameter")
-                                 : false;
-    if (takes_gain && class->set && class->set != set_general && class->set != a->set) {
-        return dp_mjcf_judge(
-            m, node, NULL, DP_IMPORT_VERDICT_APPROXIMATED,
-            "its class ends with another kind of actuator, so its gain is 1; state "
-            "it");
-    }
-    return DP_OK;
-}
-
 // Fill in the spec of one actuator, or refuse it for want of a feature.
 static dp_status read_actuator(dp_actuator_spec *out, const char **refused, dp_mjcf *m,
                                const dp_xml_node *node, dp_mjcf_actuator *a)
@@ -632,9 +624,8 @@ static dp_status add_actuator(dp_mjcf *m, const dp_xml_node *node, int i)
     const char *refused = node->rule->feature; // the schema refuses some kinds as such
     dp_actuator_spec out;
     if (!refused) {
-        DP_TRY(dp_mjcf_overlay_actuator(&a, node));
+        DP_TRY(dp_mjcf_overlay_actuator(&a, c->around, node));
         DP_TRY(refuse_inherited(m, node, &a, c->name));
-        DP_TRY(note_mixture(m, node, &a, &c->actuator));
         DP_TRY(read_actuator(&out, &refused, m, node, &a));
     }
     m->actuator_kept[i] = !refused;

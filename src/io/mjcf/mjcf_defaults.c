@@ -54,6 +54,7 @@ static dp_status create_class(dp_mjcf_class **out, dp_mjcf *m, const char *name,
     dp_mjcf_class *c;
     DP_TRY(dp_pool_take(&c, &m->pool, 1, sizeof *c));
     c->name = name;
+    c->around = parent;
     c->actuator = parent ? parent->actuator : dp_mjcf_actuator_default();
     for (int k = 0; k < DP_MJCF_KINDS; ++k) {
         const size_t n = (size_t)dp_mjcf_kind_rule((dp_mjcf_kind)k)->nattribute;
@@ -121,7 +122,7 @@ static dp_status read_class_elements(dp_mjcf *m, dp_mjcf_class *c, const dp_xml_
             }
         }
         if (dp_mjcf_is_actuator(node->name)) {
-            DP_TRY(dp_mjcf_overlay_actuator(&c->actuator, node));
+            DP_TRY(dp_mjcf_overlay_actuator(&c->actuator, c->around, node));
         }
     }
     return DP_OK;

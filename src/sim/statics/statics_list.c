@@ -13,8 +13,7 @@ static const double ROUND_OFF = 1e-12; // of generalised forces, over the larges
 
 dp_v3 dp_report_centre(const dp_data *d, int b)
 {
-    const dp_link *link = &d->kin.link[b];
-    return dp_v3_add(link->X.p, dp_link_centre(link));
+    return dp_v3_add(d->kin.link[b].X.p, dp_body_centre(&d->kin, d->model, b));
 }
 
 typedef struct arms {

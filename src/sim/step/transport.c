@@ -273,7 +273,7 @@ static void transport(double *v1, dp_data *d, double h)
             dp_spin(&w, NULL, m->body[i].inertia_com, h * d->scratch.budget[m->body[i].tree].share);
         }
         const dp_v3 spin = dp_m3_apply(&link->R, dp_sym3_apply(m->body[i].inertia_com, w));
-        const dp_v3 L = dp_v3_add(spin, dp_v3_cross(dp_link_centre(link), P[i].f));
+        const dp_v3 L = dp_v3_add(spin, dp_v3_cross(dp_body_centre(&d->kin, m, i), P[i].f));
         P[i] = (dp_wrench){dp_v3_scale(L, -1.0), dp_v3_scale(P[i].f, -1.0)};
     }
     double *rhs = d->scratch.rhs, *x = d->scratch.diagonal;
