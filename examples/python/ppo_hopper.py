@@ -3,7 +3,8 @@
 
 Proximal policy optimisation as it is usually set up for continuous control: two networks of two layers, one for the mean
 of a normal distribution of actions and one for the value of a state; advantages by generalised advantage estimation;
-observations and rewards scaled by running moments; Adam with a falling rate. The gradients are written by hand.
+observations and rewards scaled by running moments; Adam with a falling rate. The gradients are written by hand. Each world
+has masses, damping, friction and a stiffness of contacts of its own: else the policy needs contacts as they are here.
 
 After training, the mean action is scored over 20 episodes: here, and in Gymnasium's Hopper-v5 where MuJoCo's package is
 installed. The policy is left in out/hopper.npz, and one episode of it in out/hopper.html, a page that shows it in any
@@ -11,6 +12,7 @@ browser. All of it takes about a minute.
 """
 import argparse
 import dataclasses
+import fnmatch
 import os
 import pathlib
 import time
@@ -246,9 +248,26 @@ def update(networks, gradient, adam, rows, settings, rate, rng):
             adam.step(gradient.parameters * min(1.0, settings.gradient_norm / (norm + 1e-6)), rate)
 
 
+VARIED = ("body.*.mass", "joint.*.damping", "geom.*_geom.friction")  # by a fifth
+SOFT, HARD = 4.3, 7.3  # logarithms of the stiffness of contacts, 20 kN/m … 20 MN/m
+
+
+def vary(batch, rng):
+    """Parameters of its own for each world, so that what is learned does not depend on one of them."""
+    count = len(batch)
+    for name in batch.parameter_names:
+        if any(fnmatch.fnmatch(name, pattern) for pattern in VARIED):
+            batch.set_parameters([name], batch.world(0).parameter(name) * rng.uniform(0.8, 1.2, (count, 1)))
+    stiffness = 10 ** rng.uniform(SOFT, HARD, (count, 1))
+    for geom in ("floor", "foot_geom"):
+        damping = stiffness * 10 ** rng.uniform(-3, -2, (count, 1))
+        batch.set_parameters([f"geom.{geom}.stiffness", f"geom.{geom}.damping"], np.hstack((stiffness, damping)))
+
+
 def train(settings, seed, law, threads=1, say=print):
     """The policy: networks and the moments of observations."""
     envs = dashpot.gym.DashpotVectorEnv(settings.worlds, "Hopper", threads=threads, law=law)
+    vary(envs.worlds.batch, np.random.default_rng([seed, 2]))
     networks = Networks(envs.single_observation_space.shape[0], envs.single_action_space.shape[0], settings.hidden)
     rng = np.random.default_rng([seed, 1])
     networks.policy.initialise(rng, 0.01)
