@@ -1,7 +1,7 @@
 // MuJoCo's side of robots.py: what is in a scene, and the CPU time of its steps, as one JSON line.
 //   robots_mujoco SCENE.xml                  sizes, floor, lowest point; and writes SCENE.mjb
 //   robots_mujoco SCENE.mjb KEY STEPS RUNS   a measurement; KEY −1: the start of the file
-// For collections.py:
+// For load_models.py:
 //   robots_mujoco --bodies FILE              how many bodies it has beside the world
 #include <mujoco/mujoco.h>
 

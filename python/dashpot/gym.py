@@ -1,10 +1,11 @@
-"""Environments of Gymnasium: Hopper, Walker2d, HalfCheetah, Ant and Humanoid, with the spaces and rewards of v5.
+"""Environments of Gymnasium: Hopper, Walker2d, HalfCheetah, Ant and Humanoid, with the spaces and rewards of v5; and two
+tasks of our own, Grasp and Peg (dashpot.tasks).
 
     import gymnasium, dashpot.gym
     env = gymnasium.make("dashpot/Hopper-v5")
     envs = gymnasium.make_vec("dashpot/Hopper-v5", num_envs=64, vectorization_mode="vector_entry_point")
 
-Models are Gymnasium's own files. What differs from MuJoCo's environments is the physics: the contact law is an
+Models of the five are Gymnasium's own files. What differs from MuJoCo's environments is the physics: the contact law is an
 option, law="ncp", and the integrator is the semi-implicit one whatever the file asks for.
 """
 from __future__ import annotations
@@ -20,7 +21,7 @@ from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from . import _core
+from . import _core, tasks
 from .simulation import Batch, Data
 
 Array = npt.NDArray[Any]
@@ -189,13 +190,18 @@ class Worlds:
         return np.concatenate(parts, axis=1)
 
 
+def worlds_of(task: str, count: int, threads: int, options: dict[str, Any]) -> Worlds | tasks.Worlds:
+    kind = tasks.Worlds if task in tasks.TASKS else Worlds
+    return kind(task, count, threads, options)
+
+
 class DashpotEnv(gymnasium.Env[Array, Array]):
     """One simulation. Options are those of Data: law="ncp"."""
 
     metadata: dict[str, Any] = {"render_modes": []}
 
     def __init__(self, task: str = "Hopper", render_mode: str | None = None, **options: Any):
-        self.worlds = Worlds(task, 1, 1, options)
+        self.worlds = worlds_of(task, 1, 1, options)
         self.data = self.worlds.batch.world(0)
         self.observation_space = self.worlds.observation_space
         self.action_space = self.worlds.action_space
@@ -228,7 +234,7 @@ class DashpotVectorEnv(VectorEnv[Array, Array, Array]):
         render_mode: str | None = None,
         **options: Any,
     ):
-        self.worlds = Worlds(task, num_envs, threads, options)
+        self.worlds = worlds_of(task, num_envs, threads, options)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = self.worlds.observation_space
@@ -266,15 +272,16 @@ class DashpotVectorEnv(VectorEnv[Array, Array, Array]):
 
 def register() -> None:
     """Make the environments known to gymnasium.make and make_vec. Importing this module does it."""
-    for name in TASKS:
-        identifier = f"dashpot/{name}-v5"
+    steps = {f"{name}-v5": 1000 for name in TASKS} | {f"{name}-v0": task.steps for name, task in tasks.TASKS.items()}
+    for versioned, limit in steps.items():
+        identifier = f"dashpot/{versioned}"
         if identifier not in gymnasium.registry:
             gymnasium.register(
                 identifier,
                 entry_point="dashpot.gym:DashpotEnv",
                 vector_entry_point="dashpot.gym:DashpotVectorEnv",
-                max_episode_steps=1000,
-                kwargs={"task": name},
+                max_episode_steps=limit,
+                kwargs={"task": versioned.partition("-")[0]},
             )
 
 

@@ -24,7 +24,7 @@ static dp_status advance(const dp_batch_rollout_task *t, dp_batch *b, int world,
         memcpy(d->control, t->control + step * nu, nu * sizeof *d->control);
     }
     DP_TRY(dp_world_step(b, world));
-    return t->sensors ? dp_sense(d) : DP_OK;
+    return t->sensors && b->arrays.nsensordata > 0 ? dp_sense(d) : DP_OK;
 }
 
 static dp_status roll_world(const void *task, dp_batch *b, int world)

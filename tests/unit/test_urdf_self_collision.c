@@ -20,8 +20,8 @@
 static dp_model *model_of(const char *text, const dp_import_options *options,
                           dp_import_report **report)
 {
-    dp_spec *spec;
-    dp_model *m;
+    dp_spec *spec = NULL;
+    dp_model *m = NULL;
     if (dp_urdf_parse(&spec, report, text, strlen(text), DP_SCRATCH "/r.urdf", options) != DP_OK ||
         dp_model_compile(&m, spec) != DP_OK) {
         fail_msg("%s", dp_last_error());

@@ -194,7 +194,7 @@ static int kind_of_reference(const dp_xml_node *node, const char *attribute)
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
         if (strcmp(attribute, known[i].name) == 0) {
-            return known[i].kind;
+            return (int)known[i].kind;
         }
     }
     return DP_OBJECT_NONE;

