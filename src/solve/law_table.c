@@ -13,7 +13,7 @@
 // `compliant`.
 #define TAMSI(name_)                                                                               \
     {                                                                                              \
-        .name = name_, .traits = DP_LAW_TRAIT_REGULARISED, .impact = &table[DP_LAW_COMPLIANT],     \
+        .name = (name_), .traits = DP_LAW_TRAIT_REGULARISED, .impact = &table[DP_LAW_COMPLIANT],   \
         .option = dp_tamsi_law_options, .part_bytes = sizeof(dp_shared_part),                      \
         .memory = dp_part_memory, .prepare = dp_part_prepare, .is_reusable = dp_part_is_reusable,  \
         .restart = dp_part_restart, .solve = dp_tamsi_solve_part, .view = dp_tamsi_view,           \
