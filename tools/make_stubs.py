@@ -2,8 +2,8 @@
 """Write the stubs of the extension module from its docstrings: make_stubs.py [--check | --reference PAGE].
 
 The first line of the docstring of a property is "type: what it is" or "type (settable): what it is", that
-of a method "-> type" after its signature. With --check nothing is written: exit status 1 where a stub is out of date. With --reference they
-become a page.
+of a method "-> type" after its signature. With --check nothing is
+written: exit status 1 where a stub is out of date. With --reference they become a page.
 """
 import inspect
 import pathlib

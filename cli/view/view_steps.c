@@ -36,7 +36,7 @@ static bool any_held(const view_sim *s)
     return held;
 }
 
-// While somebody pulls, heaps that yield would take seconds a step to the last digits: they are
+// While somebody pulls, large moving islands would take seconds a step to the last digits: they are
 // solved to what an eye can see. What comes to rest then needs more digits, or the errors of each
 // step keep it moving, and it never gets cheap. The page shows what is left.
 static dp_status step_in_time(view_sim *s)

@@ -68,7 +68,7 @@ typedef struct dp_contact {
     double stiffness;       ///< [N/m], Hertz: [N/m^{3/2}], of this point: its share in the pair's
     double damping;         ///< [N s/m] the same
     int condim;             ///< rows: 1 no friction, 3, 4 with torsion, 6 with rolling
-    dp_friction limit;      ///< what friction can be, over the normal force; 0 where there is none
+    dp_friction limit;      ///< largest friction over the normal force; 0 where there is none
 } dp_contact;
 
 DP_API int dp_data_contact_count(const dp_data *d);

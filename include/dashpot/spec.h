@@ -108,7 +108,7 @@ DP_API dp_options dp_options_default(void);
 /// Change one setting by its name, as <dp:option> of a file and `--set` spell it: "gravity" to
 /// "0,0,-1.62", "law" to "compliant", "law.tolerance" to "1e-10", "disable_dampers" to "true".
 /// "law" to "ode" chooses DP_INTEGRATOR_RK45, unless the integrator already is one without laws;
-/// to any other law, DP_INTEGRATOR_SEMI_IMPLICIT in the place of one of these.
+/// to any other law, DP_INTEGRATOR_SEMI_IMPLICIT instead of one of these.
 /// @return DP_ERROR_ARGUMENT for an unknown name or a value that it cannot have; nothing is changed
 DP_API DP_NODISCARD dp_status dp_options_set(dp_options *options, const char *name,
                                              const char *value);

@@ -25,7 +25,7 @@ static const dp_feature known[] = {
     {"mesh-file", "meshes of URDF whose files are missing", false, true},
     {"hfield", "geoms that need a height field", false, false},
     {"flat", "URDF shapes without volume", false, true},
-    {"tangential-stiffness", "contacts that stick and give way", false, false},
+    {"tangential-stiffness", "contacts with tangential stiffness", false, false},
     {"collision", "a choice between masks and pairs", false, false},
     {"filterparent", "contact of bodies with those that they hang from", false, false},
     {"override", "numbers that all contacts share", false, false},

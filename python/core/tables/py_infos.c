@@ -201,7 +201,7 @@ static const dpy_field equality_info_fields[] = {
     DPY_ARRAY(dp_equality_info, polynomial, DPY_VECTOR, 5, "joint, tendon"),
     DPY_OF(dp_equality_info, bearing, DPY_STRUCT, &dpy_bearing_struct, "how it gives"),
     DPY_OF(dp_equality_info, turning, DPY_STRUCT, &dpy_bearing_struct,
-           "weld: how it gives way to torques"),
+           "weld: how it yields to torques"),
     DPY_MEMBER(dp_equality_info, active, DPY_BOOL, ""),
 };
 dpy_struct dpy_equality_info_struct =

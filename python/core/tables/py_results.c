@@ -213,7 +213,7 @@ static const dpy_field contact_fields[] = {
     DPY_MEMBER(dp_contact, condim, DPY_INT,
                "rows: 1 no friction, 3, 4 with torsion, 6 with rolling"),
     DPY_OF(dp_contact, limit, DPY_STRUCT, &dpy_friction_struct,
-           "what friction can be, over the normal force; 0 where there is none"),
+           "largest friction over the normal force; 0 where there is none"),
 };
 dpy_struct dpy_contact_struct =
     DPY_TABLE(dp_contact, "Contact", contact_fields, "A contact point of a step.");

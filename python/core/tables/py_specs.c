@@ -21,7 +21,7 @@ static const dpy_field material_fields[] = {
                "[1] 0 … 1: becomes a damping (docs/contact.md), or an impact of rigid laws, not "
                "beside youngs_modulus or dissipation; negative: not given, the default"),
     DPY_MEMBER(dp_material, tangential_stiffness, DPY_DOUBLE,
-               "[N/m] > 0: what sticks gives way by so much; infinite: it does not, the default. "
+               "[N/m] > 0: what sticks yields by so much; infinite: it does not, the default. "
                "Refused where it is finite"),
     DPY_ARRAY(dp_material, surface_velocity, DPY_VECTOR, 3,
               "[m/s] of a belt, in the geom's frame. Default 0"),

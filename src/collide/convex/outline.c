@@ -304,7 +304,7 @@ static int keep_run(spot *out, int kept, const cut *c, int first, int last)
 }
 
 // Of convex polygons one run of spots is cut off: from `begin` to before `end`, counted on beyond
-// the last one. What is kept comes in the order of the spots, from that in the place of the first.
+// the last one. What is kept comes in the order of the spots, from that at the first.
 static int keep_but_run(spot *out, const cut *c, int begin, int end)
 {
     const int count = c->count;

@@ -138,7 +138,7 @@ void dp_patch_weigh(dp_patch *p, double margin);
 /// Leave out corners, each time the one whose absence takes the least area away, but not the
 /// deepest: as long as there are more than `most`, and then as long as the others have this share
 /// of the area (1: no more) and the gap is linear over them (thin_out.c). Corners whose areas
-/// differ by less than a millionth are alike: then the first one goes.
+/// differ by less than a millionth count as equal: then the first one goes.
 void dp_patch_thin_out(dp_patch *p, int most, double keep);
 
 /// The share of the nearest point, whose gap is `gap`: what the corners miss of its depth.

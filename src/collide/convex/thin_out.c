@@ -1,4 +1,4 @@
-// Fewer corners of a patch: those that are needed to hold what rests on it.
+// Fewer corners of a patch: those that are needed to carry what rests on it.
 //
 // The corner whose absence takes the least area away goes first, as long as what is left has its
 // share of the area. Its weight goes to its two neighbours, by its place along the line between
@@ -15,7 +15,7 @@
 // Of the lengths: heights that differ by less are the same.
 #define LEVEL 0x1p-36
 
-// Areas, relative to each other, that differ by less are alike.
+// Areas, relative to each other, that differ by less count as equal.
 #define ALIKE 1e-6
 
 // Of the depth: a gap that is off by less is linear.

@@ -55,7 +55,7 @@ typedef struct dae {
     named *id; // of all elements that have one
     int nid;
     dp_name_index index;
-    placed *todo;
+    placed *pending;
     size_t bytes;   // of the file; no more triangles than that
     size_t budget;  // nodes and corners that may still come: a node may hold others many times
     double *vertex; // three of each triangle; NULL: they are counted
@@ -497,8 +497,8 @@ static dp_status push(dae *d, dp_xml_node *root, const affine *X)
 {
     placed *p;
     DP_TRY(dp_pool_take(&p, d->pool, 1, sizeof *p));
-    *p = (placed){root, *X, d->todo};
-    d->todo = p;
+    *p = (placed){root, *X, d->pending};
+    d->pending = p;
     return DP_OK;
 }
 
@@ -526,7 +526,7 @@ static dp_status read_scene(dae *d, dp_xml_node *root, double unit)
     }
     d->ntriangle = 0;
     d->budget = 8 * d->bytes;
-    d->todo = NULL;
+    d->pending = NULL;
     const dp_xml_node *scene = child(root, "scene");
     const dp_xml_node *instance = scene ? child(scene, "instance_visual_scene") : NULL;
     if (!instance) {
@@ -539,9 +539,9 @@ static dp_status read_scene(dae *d, dp_xml_node *root, double unit)
     dp_xml_node *shown = NULL;
     DP_TRY(follow(&shown, d, instance, "url", "visual_scene"));
     DP_TRY(push(d, shown, &X));
-    while (d->todo) {
-        const placed tree = *d->todo;
-        d->todo = tree.next;
+    while (d->pending) {
+        const placed tree = *d->pending;
+        d->pending = tree.next;
         for (dp_xml_node *n = tree.root; n; n = dp_xml_next(tree.root, n, false)) {
             DP_TRY(spend(d, n));
             DP_TRY(read_instance(d, &tree, n));
