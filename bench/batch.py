@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Many simulations from Python beside MuJoCo's: bench/batch.py [options]
 
-Gymnasium's own models (pip install "gymnasium[mujoco]"; 1.0 and MuJoCo 4.0 or later), the same step and horizon, the same
-starts and random controls, in one process. Two ways of use: closed loop, where controls are written and positions read
-between two calls (dp.Batch.step beside mujoco.batch), and open loop, where all controls are known before (dp.Batch.rollout
-beside mujoco.rollout). MuJoCo runs as the file asks, and with its semi-implicit method, which takes one evaluation a step
-as Dashpot's does. Engines take turns; CPU time of the calls, of all threads; a ratio is the median over the turns.
+Gymnasium's own models (pip install "gymnasium[mujoco]"; 1.0 and MuJoCo 4.0 or later), the same
+step and horizon, the same starts and random controls, in one process. Two ways of use: closed
+loop, where controls are written and positions read between two calls (dp.Batch.step beside
+mujoco.batch), and open loop, where all controls are known before (dp.Batch.rollout beside
+mujoco.rollout). MuJoCo runs as the file asks, and with its semi-implicit method, which takes one
+evaluation a step as Dashpot's does. Engines take turns; CPU time of the calls, of all threads; a
+ratio is the median over the turns.
 """
 import argparse
 import csv
